@@ -1,0 +1,79 @@
+//! What an engine is made with.
+
+use std::str::FromStr;
+
+/// Which device answers.
+///
+/// Parsed from `auto`, `cpu`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeviceChoice {
+    /// A real GPU where the work is worth opening it, else the native CPU code; never a software adapter.
+    #[default]
+    Auto,
+    /// The native CPU code.
+    Cpu,
+    /// The N-th adapter of one graphics interface, from 0, as `swath devices` lists them.
+    Adapter { interface: Interface, index: usize },
+    /// The first adapter whose name contains this text, without regard to case.
+    Name(String),
+}
+
+/// A graphics interface that wgpu drives natively.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Interface {
+    Vulkan,
+    Metal,
+    Dx12,
+}
+
+impl Interface {
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Interface::Vulkan => "vulkan",
+            Interface::Metal => "metal",
+            Interface::Dx12 => "dx12",
+        }
+    }
+}
+
+impl FromStr for DeviceChoice {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let adapter = || {
+            let (name, index) = text.split_once(':')?;
+            let interface = [Interface::Vulkan, Interface::Metal, Interface::Dx12]
+                .into_iter()
+                .find(|interface| interface.name().eq_ignore_ascii_case(name))?;
+            Some(DeviceChoice::Adapter { interface, index: index.parse().ok()? })
+        };
+        Ok(match text.to_ascii_lowercase().as_str() {
+            "auto" => DeviceChoice::Auto,
+            "cpu" => DeviceChoice::Cpu,
+            _ => adapter().unwrap_or_else(|| DeviceChoice::Name(text.to_string())),
+        })
+    }
+}
+
+/// What [`Engine::new`](crate::Engine::new) takes.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Which device answers; [`DeviceChoice::Auto`] by default.
+    pub device: DeviceChoice,
+    /// The most bytes to hold in device memory; by default three quarters of what the device reports, or 1 GiB where it
+    /// reports nothing.
+    pub device_memory: Option<u64>,
+    /// The most bytes to hold in host memory for stored boundaries; 4 GiB by default.
+    pub host_memory: Option<u64>,
+    /// CPU threads; all of them by default.
+    pub threads: Option<usize>,
+    /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, 4 to 8 where an application draws on
+    /// the same device.
+    pub slice_ms: Option<u32>,
+    /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing.
+    pub checked: bool,
+}

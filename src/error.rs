@@ -1,0 +1,49 @@
+//! The one error type of the library. Every message names what was wrong, by how much, and the way out.
+
+/// What can go wrong. No variant is an answer in disguise: when a call returns an error, nothing was computed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No adapter matches the requested device.
+    #[error("no device matches '{wanted}'; available: {available}")]
+    UnknownDevice { wanted: String, available: String },
+
+    /// The device exists but could not be opened.
+    #[error("cannot open device '{device}': {reason}")]
+    DeviceUnavailable { device: String, reason: String },
+
+    /// The device failed while it was working; its buffers are gone.
+    #[error("device '{device}' was lost: {reason}; run again, or choose another device")]
+    DeviceLost { device: String, reason: String },
+
+    /// A slice reported success without leaving its stamp: the driver dropped the work.
+    #[error("slice {slice} on '{device}' came back without its stamp twice: its result cannot be trusted; choose another device")]
+    MissingStamp { device: String, slice: u32 },
+
+    /// No plan fits into the memory that the caller allows.
+    #[error("{what} needs {needed} bytes and {limit} bytes are allowed; the smallest plan that works takes {smallest} bytes: raise the limit to at least that")]
+    MemoryBudget { what: String, needed: u64, limit: u64, smallest: u64 },
+
+    /// The method cannot tell so many symbols apart.
+    #[error("method '{method}' distinguishes at most {limit} shared symbols and the inputs share {actual}; choose method '{remedy}'")]
+    TooManySymbols { method: &'static str, actual: u64, limit: u64, remedy: &'static str },
+
+    /// An input is longer than the method or the device can index.
+    #[error("{what} has {actual} symbols and at most {limit} are possible here; {remedy}")]
+    InputTooLong { what: &'static str, actual: u64, limit: u64, remedy: &'static str },
+
+    /// The method does not run on the chosen device.
+    #[error("method '{method}' does not run on {device}: {reason}")]
+    MethodUnavailable { method: &'static str, device: String, reason: String },
+
+    /// The caller cancelled.
+    #[error("cancelled")]
+    Cancelled,
+
+    /// The witness does not prove the answer. This is a defect in swath or in the device, never in the input.
+    #[error("the answer failed its certificate: {0}; please report this")]
+    CertificateFailed(String),
+}
+
+/// The library's result type.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,49 @@
+//! The textbook table: the oracle that every other method is tested against. It shares no code with them.
+
+use super::subsequence::{Block, Subsequence};
+
+/// Length of the longest common subsequence, two rows of the table at a time. Cost: `a.len() * b.len()` steps.
+pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
+    let mut row = vec![0u64; b.len() + 1];
+    for x in a {
+        let mut diagonal = 0;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = if x == y { diagonal + 1 } else { above.max(row[j]) };
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
+
+/// A longest common subsequence from the whole table. Cost: `a.len() * b.len()` steps and 32-bit entries.
+///
+/// Of all answers it gives the one with the least position in `a` for every pair, counted from the end; where that leaves a
+/// choice, the greatest position in `b`: backwards from the last cell it drops symbols of `a` while that costs nothing, then
+/// pairs, then drops a symbol of `b`.
+pub fn subsequence<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+    let width = b.len() + 1;
+    let mut table = vec![0u32; (a.len() + 1) * width];
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            table[i * width + j] = if a[i - 1] == b[j - 1] {
+                table[(i - 1) * width + j - 1] + 1
+            } else {
+                table[(i - 1) * width + j].max(table[i * width + j - 1])
+            };
+        }
+    }
+    let (mut i, mut j) = (a.len(), b.len());
+    let mut pairs = Vec::new();
+    while i > 0 && j > 0 {
+        if table[(i - 1) * width + j] == table[i * width + j] {
+            i -= 1;
+        } else if a[i - 1] == b[j - 1] {
+            (i, j) = (i - 1, j - 1);
+            pairs.push(Block { a: i, b: j, len: 1 });
+        } else {
+            j -= 1;
+        }
+    }
+    pairs.into_iter().rev().collect()
+}

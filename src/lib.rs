@@ -1,0 +1,12 @@
+//! swath solves dynamic-programming and string problems exactly, on any GPU.
+
+pub mod alphabet;
+pub mod control;
+pub mod engine;
+pub mod error;
+pub mod lcs;
+
+pub use alphabet::Symbol;
+pub use control::{CancelHandle, Control, Progress};
+pub use engine::{DeviceChoice, DeviceInfo, Engine, Interface, Options, SelfTest, devices};
+pub use error::{Error, Result};
