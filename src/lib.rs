@@ -1,10 +1,12 @@
 //! swath solves dynamic-programming and string problems exactly, on any GPU.
 
 pub mod alphabet;
+pub mod backend;
 pub mod control;
 pub mod engine;
 pub mod error;
 pub mod lcs;
+pub mod plan;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};

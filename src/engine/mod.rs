@@ -1,6 +1,7 @@
 //! The engine: picks the device, runs plans, and is what callers hold.
 
 pub mod options;
+pub mod slices;
 
 use crate::alphabet::Symbol;
 use crate::error::Result;

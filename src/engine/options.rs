@@ -77,3 +77,14 @@ pub struct Options {
     /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing.
     pub checked: bool,
 }
+
+impl std::fmt::Display for DeviceChoice {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DeviceChoice::Auto => formatter.write_str("auto"),
+            DeviceChoice::Cpu => formatter.write_str("cpu"),
+            DeviceChoice::Adapter { interface, index } => write!(formatter, "{}:{index}", interface.name()),
+            DeviceChoice::Name(part) => formatter.write_str(part),
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! `L[i][j] = L[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `max(L[i-1][j], L[i][j-1])`
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811).
 
+pub mod gpu;
 pub mod reference;
 pub mod subsequence;
 

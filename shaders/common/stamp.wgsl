@@ -1,0 +1,15 @@
+// common/stamp: proves that a slice ran to its end.
+//
+// Grid:     one lane.
+// Result:   stamp[0] = value, after every earlier dispatch of the submission.
+struct Params {
+    value: u32,
+}
+var<immediate> params: Params;
+
+@group(0) @binding(0) var<storage, read_write> stamp: array<u32>;   // [1]
+
+@compute @workgroup_size(1)
+fn main() {
+    stamp[0] = params.value;
+}

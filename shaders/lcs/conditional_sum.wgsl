@@ -1,0 +1,88 @@
+// lcs/conditional_sum: one step of every active block of the LCS table, carries by conditional-sum addition.
+//
+// Recurrence (Crochemore et al. 2001, doi:10.1016/S0020-0190(00)00209-X):  V' = (V + (V & M)) | (V & ~M).
+// Source:   Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for Computing the Longest Common
+//           Subsequence": blocks of 1,024 rows, steps of 1,024 columns, blocks of one anti-diagonal in one pass.
+// Grid:     one workgroup a block of LIMBS = 32 limbs, one lane a limb.
+// Phases:   1 load limb and incoming carries, 2 sweep STEP columns, 3 store limb and outgoing carries.
+// Carries:  every lane adds for both carries in; log2 LIMBS levels (Sklansky 1960, doi:10.1109/TEC.1960.5219822) choose, each
+//           upper half taking over the sum that the carry out of its lower half asks for.
+// Barrier:  one a level: the two halves of wg_pairs alternate, LEVELS being odd.
+// Host:     src/lcs/gpu/conditional_sum.rs.
+const LIMBS = 32u;
+const LEVELS = 5u;
+const STEP = 1024u;
+
+struct Params {
+    wave: u32,           // anti-diagonal of blocks
+    first_block: u32,
+    blocks: u32,         // of the table
+    columns: u32,        // of the table
+}
+var<immediate> params: Params;
+
+@group(0) @binding(0) var<storage, read_write> v: array<u32>;             // [block][lane]
+@group(0) @binding(1) var<storage, read> masks: array<u32>;               // [code][block][lane]
+@group(0) @binding(2) var<storage, read> codes: array<u32>;               // [columns]
+@group(0) @binding(3) var<storage, read_write> block_carries: array<u32>; // [wave parity][blocks + 1][STEP / 32]
+
+var<workgroup> wg_carries_in: array<u32, STEP / 32u>;
+var<workgroup> wg_carries_out: array<u32, STEP / 32u>;
+var<workgroup> wg_pairs: array<u32, 2u * LIMBS>;
+
+@compute @workgroup_size(LIMBS)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let block = params.first_block + group.x;
+    let first_column = (params.wave - block) * STEP;
+    let count = min(STEP, params.columns - first_column);
+    let stride = (params.blocks + 1u) * (STEP / 32u);
+    let parity = params.wave & 1u;
+
+    // Phase 1: load.
+    let limbs = params.blocks * LIMBS;
+    let index = block * LIMBS + lane;
+    var limb = v[index];
+    wg_carries_in[lane] = block_carries[(1u - parity) * stride + block * (STEP / 32u) + lane];
+    wg_carries_out[lane] = 0u;
+    workgroupBarrier();
+
+    // Phase 2: sweep.
+    for (var j = 0u; j < count; j++) {
+        let mask = masks[codes[first_column + j] * limbs + index];
+        let u = limb & mask;
+        var sum_0 = limb + u;
+        var carry_0 = select(0u, 1u, sum_0 < u);
+        var sum_1 = sum_0 + 1u;
+        var carry_1 = select(carry_0, 1u, sum_1 == 0u);
+        for (var level = 0u; level < LEVELS; level++) {
+            let half = ((j + level) & 1u) * LIMBS;
+            wg_pairs[half + lane] = carry_0 | (carry_1 << 1u);
+            workgroupBarrier();
+            let width = 1u << level;
+            if (lane & width) != 0u {
+                let pair = wg_pairs[half + (lane & ~(2u * width - 1u)) + width - 1u];
+                let old_sum = sum_0;
+                let old_carry = carry_0;
+                if (pair & 1u) == 1u {
+                    sum_0 = sum_1;
+                    carry_0 = carry_1;
+                }
+                if (pair & 2u) == 0u {
+                    sum_1 = old_sum;
+                    carry_1 = old_carry;
+                }
+            }
+        }
+        let carry_in = (wg_carries_in[j / 32u] >> (j % 32u)) & 1u;
+        let sum = select(sum_0, sum_1, carry_in == 1u);
+        limb = sum | (limb & ~mask);
+        if lane == LIMBS - 1u {
+            wg_carries_out[j / 32u] |= select(carry_0, carry_1, carry_in == 1u) << (j % 32u);
+        }
+    }
+    workgroupBarrier();
+
+    // Phase 3: store.
+    v[index] = limb;
+    block_carries[parity * stride + (block + 1u) * (STEP / 32u) + lane] = wg_carries_out[lane];
+}

@@ -1,0 +1,50 @@
+// lcs/match_planes: which rows of a lane match a column, from bit planes in registers.
+//
+// Planes:   bit i of plane p is bit p of the code of row i; a column's code bits are splat to all ones or all zeros, and
+//           a row matches where every plane agrees: one three-input operation a plane, no table.
+// Columns:  [plane][columns / 32], LANES words of padding (code 0) before and after.
+// Needs:    codes below 2^PLANES; rows that match nothing carry a code that no column has.
+// Twin:     match_table.wgsl, for few symbols.
+@group(0) @binding(1) var<storage, read> row_planes: array<u32>;       // [plane][strip][limb][lane]
+@group(0) @binding(2) var<storage, read> column_planes: array<u32>;    // [plane][columns / 32]
+
+struct Rows {
+    planes: array<u32, PLANES * LIMBS>,
+}
+alias Block = array<u32, PLANES>;
+alias Column = array<u32, PLANES>;
+
+fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
+    var rows: Rows;
+    for (var plane = 0u; plane < PLANES; plane++) {
+        for (var limb = 0u; limb < LIMBS; limb++) {
+            rows.planes[plane * LIMBS + limb] = row_planes[((plane * strips + strip) * LIMBS + limb) * LANES + lane];
+        }
+    }
+    return rows;
+}
+
+fn load_block(block: u32) -> Block {
+    let stride = arrayLength(&column_planes) / PLANES;
+    var bits: Block;
+    for (var plane = 0u; plane < PLANES; plane++) {
+        bits[plane] = column_planes[plane * stride + block / 4u] >> (8u * (block % 4u));
+    }
+    return bits;
+}
+
+fn open_column(rows: ptr<function, Rows>, block: Block, k: u32) -> Column {
+    var splat: Column;
+    for (var plane = 0u; plane < PLANES; plane++) {
+        splat[plane] = bitcast<u32>(bitcast<i32>(block[plane] << (31u - k)) >> 31u);
+    }
+    return splat;
+}
+
+fn matching(rows: ptr<function, Rows>, column: ptr<function, Column>, limb: u32, v: u32) -> u32 {
+    var rest = v;
+    for (var plane = 0u; plane < PLANES; plane++) {
+        rest &= ~((*rows).planes[plane * LIMBS + limb] ^ (*column)[plane]);
+    }
+    return rest;
+}

@@ -1,0 +1,55 @@
+// lcs/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
+//
+// Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
+//           their codes. Code 0 matches no row.
+// Columns:  one byte a code, eight columns a vec2, LANES words of padding (code 0) before and after.
+// Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector).
+// Twin:     match_planes.wgsl, for any number of symbols.
+@group(0) @binding(1) var<storage, read> row_planes: array<u32>;            // [plane][strip][limb][lane]
+@group(0) @binding(2) var<storage, read> column_codes: array<vec2<u32>>;    // [columns / 8]
+
+var<workgroup> wg_masks: array<LimbVector, (SYMBOLS + 1u) * VECTORS * LANES>;
+
+struct Rows {
+    lane: u32,
+}
+alias Block = vec2<u32>;
+alias Column = array<LimbVector, VECTORS>;
+
+fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
+    const WIDTH = LIMBS / VECTORS;
+    for (var vector = 0u; vector < VECTORS; vector++) {
+        wg_masks[vector * LANES + lane] = LimbVector(0u);
+        for (var symbol = 1u; symbol <= SYMBOLS; symbol++) {
+            var mask = LimbVector(~0u);
+            for (var plane = 0u; plane < PLANES; plane++) {
+                let wanted = select(~0u, 0u, ((symbol >> plane) & 1u) == 1u);
+                let first = ((plane * strips + strip) * LIMBS + vector * WIDTH) * LANES + lane;
+                for (var i = 0u; i < WIDTH; i++) {
+                    mask[i] &= row_planes[first + i * LANES] ^ wanted;
+                }
+            }
+            wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask;
+        }
+    }
+    return Rows(lane);
+}
+
+fn load_block(block: u32) -> Block {
+    return column_codes[block];
+}
+
+fn open_column(rows: ptr<function, Rows>, block: Block, k: u32) -> Column {
+    let code = (block[k / 4u] >> (8u * (k % 4u))) & 255u;
+    let first = code * (VECTORS * LANES) + (*rows).lane;
+    var column: Column;
+    for (var vector = 0u; vector < VECTORS; vector++) {
+        column[vector] = wg_masks[first + vector * LANES];
+    }
+    return column;
+}
+
+fn matching(rows: ptr<function, Rows>, column: ptr<function, Column>, limb: u32, v: u32) -> u32 {
+    const WIDTH = LIMBS / VECTORS;
+    return v & (*column)[limb / WIDTH][limb % WIDTH];
+}

@@ -1,0 +1,73 @@
+//! Backends run plans on a device. They know nothing of problems.
+
+pub mod wgpu;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::error::Result;
+use crate::plan::{BufferId, Pass, Plan};
+
+/// What a planner may ask about a device; never which backend it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// Largest binding, in bytes.
+    pub binding_bytes: u64,
+    /// Largest buffer, in bytes.
+    pub buffer_bytes: u64,
+    /// Workgroups in one dimension of a dispatch.
+    pub groups_per_dimension: u32,
+    /// Workgroup memory, in bytes.
+    pub workgroup_bytes: u32,
+    /// Lanes of the largest workgroup.
+    pub workgroup_lanes: u32,
+    /// Lanes of a subgroup, where the device can run them at one fixed size only.
+    pub subgroup: Option<u32>,
+    /// Multiprocessors or compute units, where the driver says.
+    pub compute_units: Option<u32>,
+    /// Bytes of device-local memory, where the driver says.
+    pub memory_bytes: Option<u64>,
+    /// 64-bit integers in shaders.
+    pub int64: bool,
+    /// Whether workgroups of one dispatch may wait for each other.
+    pub forward_progress: bool,
+}
+
+/// A result that arrives later.
+pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+
+/// A device that can hold plans.
+pub trait Backend: Send + Sync + std::fmt::Debug {
+    /// The device's name.
+    fn name(&self) -> &str;
+
+    /// What it can do.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// Allocates and fills every buffer of the plan and builds its kernels.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) when `budget_bytes` or the device has too little memory.
+    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>>;
+}
+
+/// A plan whose buffers lie on a device.
+pub trait Loaded: Send {
+    /// Starts these passes as one submission. The result is the stamp that the device left after the last of them.
+    fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>>;
+
+    /// Copies words of buffers to the host, in order, after everything submitted so far.
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>>;
+}
+
+/// A run of words of one buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Which buffer of the plan.
+    pub buffer: BufferId,
+    /// First word.
+    pub first: u64,
+    /// Number of words.
+    pub words: u64,
+}

@@ -1,0 +1,177 @@
+//! Adapters of this machine, and what each can do.
+
+use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor};
+
+use super::super::Capabilities;
+use crate::engine::{DeviceChoice, Interface};
+use crate::error::{Error, Result};
+
+/// The features every kernel relies on.
+pub(super) const REQUIRED: Features = Features::IMMEDIATES;
+/// Features taken where the adapter has them.
+pub(super) const WELCOME: Features = Features::SUBGROUP.union(Features::SHADER_INT64);
+
+/// One adapter, with its place in the list of its interface.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The wgpu adapter.
+    pub(super) adapter: Adapter,
+    /// Which interface drives it.
+    pub interface: Interface,
+    /// Its place among the adapters of that interface, from 0.
+    pub index: usize,
+    /// What it can do.
+    pub capabilities: Capabilities,
+}
+
+impl Candidate {
+    /// The adapter's name.
+    pub fn name(&self) -> String {
+        self.adapter.get_info().name
+    }
+
+    /// Driver name and version.
+    pub fn driver(&self) -> String {
+        let info = self.adapter.get_info();
+        format!("{} {}", info.driver, info.driver_info).trim().to_string()
+    }
+
+    /// What selects it.
+    pub fn selector(&self) -> String {
+        format!("{}:{}", self.interface.name(), self.index)
+    }
+
+    /// The kind, as reports name it.
+    pub fn kind(&self) -> &'static str {
+        match self.adapter.get_info().device_type {
+            DeviceType::DiscreteGpu => "discrete GPU",
+            DeviceType::IntegratedGpu => "integrated GPU",
+            DeviceType::VirtualGpu => "virtual GPU",
+            DeviceType::Cpu => "software",
+            DeviceType::Other => "other",
+        }
+    }
+
+    /// What keeps it from being used at all.
+    pub fn missing(&self) -> Option<&'static str> {
+        (!self.adapter.features().contains(REQUIRED)).then_some("the driver lacks immediate parameters")
+    }
+
+    /// Whether `auto` may take it.
+    pub fn is_real_gpu(&self) -> bool {
+        self.missing().is_none() && !matches!(self.adapter.get_info().device_type, DeviceType::Cpu | DeviceType::Other)
+    }
+}
+
+/// Every adapter, interface by interface.
+pub async fn candidates() -> Vec<Candidate> {
+    let instance = Instance::new(InstanceDescriptor {
+        backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
+        ..InstanceDescriptor::new_without_display_handle()
+    });
+    let mut found: Vec<Candidate> = Vec::new();
+    for adapter in instance.enumerate_adapters(Backends::all()).await {
+        let interface = match adapter.get_info().backend {
+            Backend::Vulkan => Interface::Vulkan,
+            Backend::Metal => Interface::Metal,
+            Backend::Dx12 => Interface::Dx12,
+            _ => continue,
+        };
+        let index = found.iter().filter(|candidate| candidate.interface == interface).count();
+        let capabilities = capabilities(&adapter);
+        found.push(Candidate { adapter, interface, index, capabilities });
+    }
+    found
+}
+
+/// The adapter that `choice` means.
+///
+/// # Errors
+/// [`Error::UnknownDevice`] with the list of what is there.
+pub async fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
+    let found = candidates().await;
+    let available = || {
+        let list = found.iter().map(|candidate| format!("{} ({})", candidate.selector(), candidate.name()));
+        list.chain(["cpu".to_string()]).collect::<Vec<_>>().join(", ")
+    };
+    let chosen = match choice {
+        DeviceChoice::Cpu => return Ok(None),
+        DeviceChoice::Auto => return Ok(found.iter().find(|candidate| candidate.is_real_gpu()).cloned()),
+        DeviceChoice::Adapter { interface, index } => {
+            found.iter().find(|candidate| (candidate.interface, candidate.index) == (*interface, *index))
+        }
+        DeviceChoice::Name(part) => {
+            let part = part.to_lowercase();
+            found.iter().find(|candidate| candidate.name().to_lowercase().contains(&part))
+        }
+    };
+    chosen
+        .cloned()
+        .map(Some)
+        .ok_or_else(|| Error::UnknownDevice { wanted: choice.to_string(), available: available() })
+}
+
+fn capabilities(adapter: &Adapter) -> Capabilities {
+    let (limits, info, features) = (adapter.limits(), adapter.get_info(), adapter.features());
+    let fixed = info.subgroup_min_size == info.subgroup_max_size && features.contains(Features::SUBGROUP);
+    let hardware = hardware(adapter);
+    Capabilities {
+        binding_bytes: limits.max_storage_buffer_binding_size,
+        buffer_bytes: limits.max_buffer_size,
+        groups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        workgroup_bytes: limits.max_compute_workgroup_storage_size,
+        workgroup_lanes: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        subgroup: fixed.then_some(info.subgroup_min_size),
+        compute_units: hardware.compute_units,
+        memory_bytes: hardware.memory_bytes,
+        int64: features.contains(Features::SHADER_INT64),
+        forward_progress: false,
+    }
+}
+
+/// What WebGPU does not tell and the native interface does.
+#[derive(Default)]
+struct Hardware {
+    compute_units: Option<u32>,
+    memory_bytes: Option<u64>,
+}
+
+#[cfg(not(target_vendor = "apple"))]
+fn hardware(adapter: &Adapter) -> Hardware {
+    use ash::vk;
+    // SAFETY: the guard is only read from and dropped before the adapter is.
+    let Some(native) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else {
+        return Hardware::default();
+    };
+    let (instance, device) = (native.shared_instance().raw_instance(), native.raw_physical_device());
+    // SAFETY: `device` belongs to `instance`, and both outlive this call.
+    let (memory, extensions) = unsafe {
+        (
+            instance.get_physical_device_memory_properties(device),
+            instance.enumerate_device_extension_properties(device).unwrap_or_default(),
+        )
+    };
+    let has = |name: &std::ffi::CStr| extensions.iter().any(|known| known.extension_name_as_c_str() == Ok(name));
+    let mut nvidia = vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV::default();
+    let mut amd = vk::PhysicalDeviceShaderCorePropertiesAMD::default();
+    let mut properties = vk::PhysicalDeviceProperties2::default();
+    if has(vk::NV_SHADER_SM_BUILTINS_NAME) {
+        properties = properties.push_next(&mut nvidia);
+    }
+    if has(vk::AMD_SHADER_CORE_PROPERTIES_NAME) {
+        properties = properties.push_next(&mut amd);
+    }
+    // SAFETY: only structures of extensions that the device has are chained, and all live until the call returns.
+    unsafe { instance.get_physical_device_properties2(device, &mut properties) };
+    let amd_units = amd.shader_engine_count * amd.shader_arrays_per_engine_count * amd.compute_units_per_shader_array;
+    let heaps = memory.memory_heaps_as_slice().iter();
+    Hardware {
+        compute_units: [nvidia.shader_sm_count, amd_units].into_iter().find(|&units| units > 0),
+        memory_bytes: heaps.filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL)).map(|heap| heap.size).max(),
+    }
+}
+
+#[cfg(target_vendor = "apple")]
+fn hardware(_adapter: &Adapter) -> Hardware {
+    Hardware::default()
+}

@@ -1,0 +1,143 @@
+//! A plan on the device: submissions with their stamps, and readback through staging buffers.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use futures_channel::oneshot;
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, BufferDescriptor, BufferUsages, CommandEncoder,
+    ComputePassDescriptor, MapMode,
+};
+
+use super::memory::Lease;
+use super::{Pipeline, Shared};
+use crate::backend::{Loaded, Pending, Span};
+use crate::error::Result;
+use crate::plan::{PARAMS, Pass, Plan, params};
+
+pub(super) struct LoadedPlan {
+    shared: Arc<Shared>,
+    pipelines: Vec<Pipeline>,
+    groups: Vec<BindGroup>,
+    stamp: Pipeline,
+    stamp_group: BindGroup,
+    stamp_buffer: wgpu::Buffer,
+    lease: Lease,
+}
+
+impl LoadedPlan {
+    pub(super) fn new(shared: Arc<Shared>, pipelines: Vec<Pipeline>, stamp: Pipeline, lease: Lease, plan: &Plan) -> Self {
+        let bind = |pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u64)]| {
+            let entries: Vec<_> = bindings
+                .iter()
+                .map(|&(binding, buffer, size)| BindGroupEntry {
+                    binding,
+                    resource: BindingResource::Buffer(BufferBinding { buffer, offset: 0, size: NonZeroU64::new(size) }),
+                })
+                .collect();
+            shared.device.create_bind_group(&BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.layout,
+                entries: &entries,
+            })
+        };
+        let kernel_of = |set: usize| plan.passes.iter().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
+        let groups = plan
+            .bindings
+            .iter()
+            .enumerate()
+            .map(|(set, buffers)| {
+                let kernel = kernel_of(set);
+                let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
+                let bindings: Vec<_> = numbers
+                    .zip(buffers)
+                    .map(|(number, &id)| (number, &lease.buffers[id], plan.buffers[id].size_bytes().max(4)))
+                    .collect();
+                bind(&pipelines[kernel], &bindings)
+            })
+            .collect();
+        let stamp_buffer = shared.device.create_buffer(&BufferDescriptor {
+            label: Some("stamp"),
+            size: 4,
+            usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let stamp_group = bind(&stamp, &[(0, &stamp_buffer, 4)]);
+        Self { pipelines, groups, stamp, stamp_group, stamp_buffer, lease, shared }
+    }
+
+    /// Submits the commands and maps `size` bytes that they copied to `staging`.
+    fn finish(&self, commands: CommandEncoder, staging: wgpu::Buffer, size: u64) -> Pending<Vec<u32>> {
+        let index = self.shared.queue.submit([commands.finish()]);
+        let (sender, receiver) = oneshot::channel();
+        let mapped = staging.clone();
+        staging.map_async(MapMode::Read, ..size, move |result| {
+            let words = result.ok().and_then(|()| {
+                let view = mapped.get_mapped_range(..size).ok()?;
+                Some(bytemuck::cast_slice::<u8, u32>(&view).to_vec())
+            });
+            let _ = sender.send(words);
+        });
+        self.shared.wait_for(index);
+        let shared = self.shared.clone();
+        Box::pin(async move {
+            let words = receiver.await.ok().flatten();
+            words.ok_or_else(|| shared.failure("reading back failed"))
+        })
+    }
+
+    fn staging(&self, size: u64) -> wgpu::Buffer {
+        self.shared.device.create_buffer(&BufferDescriptor {
+            label: Some("staging"),
+            size,
+            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+}
+
+impl Loaded for LoadedPlan {
+    fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>> {
+        let mut commands = self.shared.device.create_command_encoder(&Default::default());
+        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
+        let mut bound = (usize::MAX, usize::MAX);
+        for pass in passes {
+            if bound.0 != pass.kernel {
+                compute.set_pipeline(&self.pipelines[pass.kernel].pipeline);
+            }
+            if bound != (pass.kernel, pass.bindings) {
+                compute.set_bind_group(0, &self.groups[pass.bindings], &[]);
+            }
+            bound = (pass.kernel, pass.bindings);
+            compute.set_immediates(0, bytemuck::cast_slice(&pass.params));
+            compute.dispatch_workgroups(pass.groups[0], pass.groups[1], 1);
+        }
+        compute.set_pipeline(&self.stamp.pipeline);
+        compute.set_bind_group(0, &self.stamp_group, &[]);
+        compute.set_immediates(0, bytemuck::cast_slice::<u32, u8>(&params::<1>([stamp])));
+        compute.dispatch_workgroups(1, 1, 1);
+        drop(compute);
+        let staging = self.staging(4);
+        commands.copy_buffer_to_buffer(&self.stamp_buffer, 0, &staging, 0, 4);
+        let words = self.finish(commands, staging, 4);
+        Ok(Box::pin(async move { Ok(words.await?[0]) }))
+    }
+
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
+        let total: u64 = spans.iter().map(|span| span.words * 4).sum();
+        if total == 0 {
+            return Ok(Box::pin(async { Ok(Vec::new()) }));
+        }
+        let staging = self.staging(total);
+        let mut commands = self.shared.device.create_command_encoder(&Default::default());
+        let mut place = 0;
+        for span in spans {
+            let source = &self.lease.buffers[span.buffer];
+            commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
+            place += span.words * 4;
+        }
+        Ok(self.finish(commands, staging, total))
+    }
+}
+
+const _: () = assert!(PARAMS * 4 <= 64, "immediates hold 64 bytes");

@@ -1,0 +1,222 @@
+//! Plans through wgpu: Vulkan, Metal and DX12.
+
+pub mod adapter;
+mod loaded;
+mod memory;
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use wgpu::{
+    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
+    ComputePipelineDescriptor, Device, DeviceDescriptor, ErrorFilter, PipelineLayoutDescriptor, PollType, Queue,
+    ShaderModuleDescriptor, ShaderRuntimeChecks, ShaderSource, ShaderStages, SubmissionIndex,
+};
+
+use super::{Backend, Capabilities, Loaded};
+use crate::error::{Error, Result};
+use crate::plan::{Access, Contents, Kernel, PARAMS, Plan};
+use adapter::Candidate;
+use memory::Memory;
+
+/// An open wgpu device with its buffer manager and pipelines.
+#[derive(Debug)]
+pub struct Gpu {
+    shared: Arc<Shared>,
+    capabilities: Capabilities,
+    checked: bool,
+    pipelines: Mutex<HashMap<Kernel, Pipeline>>,
+    memory: Memory,
+}
+
+/// What loaded plans share with their device.
+#[derive(Debug)]
+struct Shared {
+    name: String,
+    device: Device,
+    queue: Queue,
+    waiter: Mutex<Sender<SubmissionIndex>>,
+    lost: Arc<Mutex<Option<String>>>,
+}
+
+impl Shared {
+    /// The error for a failed device operation, with the driver's reason where it gave one.
+    fn failure(&self, what: &str) -> Error {
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        let reason = lost.clone().unwrap_or_else(|| what.to_string());
+        Error::DeviceLost { device: self.name.clone(), reason }
+    }
+
+    /// Has callbacks of work up to `index` delivered from the waiting thread.
+    fn wait_for(&self, index: SubmissionIndex) {
+        // A send fails only when the waiting thread has ended, which drops the callbacks and so fails what they complete.
+        let _ = self.waiter.lock().unwrap_or_else(PoisonError::into_inner).send(index);
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Pipeline {
+    layout: BindGroupLayout,
+    pipeline: ComputePipeline,
+}
+
+impl Gpu {
+    /// Opens a device of its own on the adapter. With `checked`, shaders run with bounds checks and loop bounds.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] with the driver's reason.
+    pub async fn open(candidate: &Candidate, checked: bool) -> Result<Self> {
+        let name = candidate.name();
+        let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
+        if let Some(missing) = candidate.missing() {
+            return Err(unavailable(missing.to_string()));
+        }
+        let descriptor = DeviceDescriptor {
+            label: Some("swath"),
+            required_features: adapter::REQUIRED | (candidate.adapter.features() & adapter::WELCOME),
+            required_limits: candidate.adapter.limits(),
+            ..DeviceDescriptor::default()
+        };
+        let (device, queue) =
+            candidate.adapter.request_device(&descriptor).await.map_err(|error| unavailable(error.to_string()))?;
+        let lost = Arc::<Mutex<Option<String>>>::default();
+        let report = lost.clone();
+        device.set_device_lost_callback(move |_, reason| {
+            *report.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+        });
+        let report = lost.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
+        }));
+        let waiter = Mutex::new(start_waiter(device.clone()));
+        Ok(Self {
+            shared: Arc::new(Shared { name, device, queue, waiter, lost }),
+            capabilities: candidate.capabilities,
+            checked,
+            pipelines: Mutex::default(),
+            memory: Memory::default(),
+        })
+    }
+
+    fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
+        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = pipelines.get(kernel) {
+            return Ok(pipeline.clone());
+        }
+        let device = &self.shared.device;
+        let scope = device.push_error_scope(ErrorFilter::Validation);
+        let checks = if self.checked { ShaderRuntimeChecks::checked() } else { ShaderRuntimeChecks::unchecked() };
+        let descriptor =
+            ShaderModuleDescriptor { label: Some(&kernel.label), source: ShaderSource::Wgsl(kernel.source().into()) };
+        // SAFETY: the kernels' loops end and their indices stay in range; the tests run them all with the checks on.
+        let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
+        let entries: Vec<_> = kernel.bindings.iter().map(|&(binding, access)| layout_entry(binding, access)).collect();
+        let layout =
+            device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(&kernel.label), entries: &entries });
+        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+            label: Some(&kernel.label),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: PARAMS as u32 * 4,
+        });
+        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+            label: Some(&kernel.label),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        });
+        if let Some(error) = pollster::block_on(scope.pop()) {
+            let reason = format!("kernel {} was refused: {error}", kernel.label);
+            return Err(Error::DeviceUnavailable { device: self.shared.name.clone(), reason });
+        }
+        let pipeline = Pipeline { layout, pipeline };
+        pipelines.insert(kernel.clone(), pipeline.clone());
+        Ok(pipeline)
+    }
+}
+
+impl Backend for Gpu {
+    fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>> {
+        let pipelines = plan.kernels.iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>()?;
+        let stamp = self.pipeline(&stamp_kernel())?;
+        let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size_bytes().max(4))).collect();
+        let needed = plan.size_bytes();
+        let lease = self.memory.allocate(&self.shared.device, &sizes, budget_bytes).map_err(|_| Error::MemoryBudget {
+            what: "this plan".to_string(),
+            needed,
+            limit: budget_bytes,
+            smallest: needed,
+        })?;
+        let mut clears = self.shared.device.create_command_encoder(&Default::default());
+        for (buffer, allocated) in plan.buffers.iter_mut().zip(&lease.buffers) {
+            match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
+                Contents::Words(words) => {
+                    for (place, part) in words.chunks(1 << 24).enumerate() {
+                        let offset = (place as u64) << 26;
+                        self.shared.queue.write_buffer(allocated, offset, bytemuck::cast_slice(part));
+                    }
+                }
+                Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
+                // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
+                Contents::Unspecified if self.checked => poison(&self.shared.queue, allocated, buffer.size_bytes()),
+                Contents::Unspecified => {}
+            }
+        }
+        self.shared.queue.submit([clears.finish()]);
+        Ok(Box::new(loaded::LoadedPlan::new(self.shared.clone(), pipelines, stamp, lease, plan)))
+    }
+}
+
+/// Writes the stamp of a slice.
+fn stamp_kernel() -> Kernel {
+    Kernel {
+        label: "common/stamp".to_string(),
+        constants: Vec::new(),
+        aliases: Vec::new(),
+        parts: vec![include_str!("../../../shaders/common/stamp.wgsl")],
+        bindings: vec![(0, Access::ReadWrite)],
+        subgroups: false,
+    }
+}
+
+fn poison(queue: &Queue, buffer: &wgpu::Buffer, size_bytes: u64) {
+    let words = vec![0xdead_beef_u32; (size_bytes / 4) as usize];
+    queue.write_buffer(buffer, 0, bytemuck::cast_slice(&words));
+}
+
+fn layout_entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
+    let ty = BufferBindingType::Storage { read_only: access == Access::Read };
+    BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+        count: None,
+    }
+}
+
+/// Starts the thread that polls the device while somebody waits; it ends when the sender is dropped.
+fn start_waiter(device: Device) -> Sender<SubmissionIndex> {
+    let (sender, receiver) = channel::<SubmissionIndex>();
+    std::thread::spawn(move || {
+        while let Ok(index) = receiver.recv() {
+            let wait = || PollType::Wait { submission_index: Some(index.clone()), timeout: Some(Duration::from_secs(5)) };
+            while matches!(device.poll(wait()), Err(wgpu::PollError::Timeout)) {}
+        }
+    });
+    sender
+}
+

@@ -1,0 +1,123 @@
+//! The seed's method as a plan: 1,024-row blocks, 1,024-column steps, one pass per anti-diagonal of blocks.
+//!
+//! Source: Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for Computing the Longest Common
+//! Subsequence".
+
+use super::Device;
+use super::tiling::Shape;
+use crate::backend::{Capabilities, Span};
+use crate::engine::slices;
+use crate::error::{Error, Result};
+use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+
+/// Rows of a block and columns of a step.
+pub const STEP: u64 = 1024;
+const BLOCK_LIMBS: u64 = STEP / 32;
+
+/// The method's kernel.
+pub fn kernel() -> Kernel {
+    Kernel {
+        label: "lcs/conditional_sum".to_string(),
+        constants: Vec::new(),
+        aliases: Vec::new(),
+        parts: vec![include_str!("../../../shaders/lcs/conditional_sum.wgsl")],
+        bindings: vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read), (3, Access::ReadWrite)],
+        subgroups: false,
+    }
+}
+
+/// Sizes of the method for one problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    shape: Shape,
+}
+
+impl Blocks {
+    /// # Errors
+    /// [`Error::TooManySymbols`] where the match table would not fit into one buffer, [`Error::InputTooLong`].
+    pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
+        let blocks = Self { shape };
+        let limit_words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
+        let symbols = limit_words / blocks.limbs() - 1;
+        if u64::from(shape.shared) > symbols {
+            let (actual, remedy) = (u64::from(shape.shared), "bit-parallel");
+            return Err(Error::TooManySymbols { method: "conditional-sum", actual, limit: symbols, remedy });
+        }
+        let remedy = "use the method 'bit-parallel'";
+        if blocks.blocks() > u64::from(caps.groups_per_dimension) {
+            let limit = u64::from(caps.groups_per_dimension) * STEP;
+            return Err(Error::InputTooLong { what: "the longer input", actual: shape.rows, limit, remedy });
+        }
+        if shape.cols > limit_words {
+            return Err(Error::InputTooLong { what: "the shorter input", actual: shape.cols, limit: limit_words, remedy });
+        }
+        Ok(blocks)
+    }
+
+    /// Blocks of the table, at least 1.
+    pub fn blocks(&self) -> u64 {
+        self.shape.rows.div_ceil(STEP).max(1)
+    }
+
+    fn limbs(&self) -> u64 {
+        self.blocks() * BLOCK_LIMBS
+    }
+
+    fn column_steps(&self) -> u64 {
+        self.shape.cols.div_ceil(STEP).max(1)
+    }
+
+    /// Passes: anti-diagonals of blocks.
+    pub fn passes(&self) -> u64 {
+        self.blocks() + self.column_steps() - 1
+    }
+
+    /// Bytes of all buffers.
+    pub fn size_bytes(&self) -> u64 {
+        let masks = (u64::from(self.shape.shared) + 1) * self.limbs();
+        4 * (self.limbs() + masks + self.shape.cols.max(1) + 2 * (self.blocks() + 1) * BLOCK_LIMBS)
+    }
+
+    fn plan(&self, a: &[u32], b: &[u32]) -> (Plan, BufferId) {
+        let mut plan = Plan::default();
+        let limbs = self.limbs() as usize;
+        let mut masks = vec![0; (self.shape.shared as usize + 1) * limbs];
+        for (i, &code) in a.iter().enumerate().filter(|&(_, &code)| code <= self.shape.shared) {
+            masks[code as usize * limbs + i / 32] |= 1 << (i % 32);
+        }
+        let v = plan.upload("limbs", vec![u32::MAX; limbs]);
+        let masks = plan.upload("match masks", masks);
+        let codes = plan.upload("column codes", if b.is_empty() { vec![0] } else { b.to_vec() });
+        let carries = plan.buffer("carries", 2 * (self.blocks() + 1) * BLOCK_LIMBS, Contents::Zeros);
+        let kernel = plan.kernel(kernel());
+        let bindings = plan.bind(vec![v, masks, codes, carries]);
+        for wave in 0..self.passes() {
+            let first = (wave + 1).saturating_sub(self.column_steps());
+            let last = wave.min(self.blocks() - 1);
+            let groups = last - first + 1;
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [groups as u32, 1],
+                params: params([wave as u32, first as u32, self.blocks() as u32, self.shape.cols as u32]),
+                cells: groups * STEP * STEP,
+            });
+        }
+        (plan, v)
+    }
+}
+
+/// Length by this method.
+///
+/// # Errors
+/// As [`Blocks::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
+pub async fn length(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<u64> {
+    let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
+    let blocks = Blocks::new(shape, device.backend.capabilities())?;
+    let (mut plan, v) = blocks.plan(a, b);
+    let mut loaded = device.backend.load(&mut plan, device.budget_bytes)?;
+    slices::run(&mut *loaded, device.backend.name(), &plan.passes, device.slice, device.control).await?;
+    let limbs = loaded.read(&[Span { buffer: v, first: 0, words: blocks.limbs() }])?.await?;
+    let pairs = limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
+    Ok(super::length_of(&pairs.collect::<Vec<_>>(), a.len()))
+}

@@ -1,0 +1,178 @@
+//! The strip sweep as a plan.
+
+use rayon::prelude::*;
+
+use super::history::History;
+use super::tiling::{HandOver, LIMB_ROWS, Matching, Tiling};
+use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
+
+/// A plan, and where its answer lies.
+#[derive(Debug)]
+pub struct Sweep {
+    /// The plan.
+    pub plan: Plan,
+    /// Limbs at the last column, `[strip][limb and carry in flight][lane]`.
+    pub state: BufferId,
+    /// The history's buffers.
+    pub history: Vec<BufferId>,
+}
+
+impl Sweep {
+    /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a history is given.
+    pub fn new(tiling: &Tiling, history: Option<&History>, a: &[u32], b: &[u32]) -> Self {
+        let mut plan = Plan::default();
+        let state = plan.upload("state", initial_state(tiling));
+        let rows = plan.upload("row planes", row_planes(tiling, a));
+        let columns = plan.upload("column codes", column_codes(tiling, b));
+        let above = plan.buffer("carries", tiling.above_words(), Contents::Zeros);
+        let chunks = history.map_or(&[][..], |history| &history.chunk_words);
+        let history_buffers: Vec<_> = chunks
+            .iter()
+            .enumerate()
+            .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
+            .collect();
+        let kernel = plan.kernel(kernel(tiling, history));
+        let mut bindings = vec![plan.bind(vec![state, rows, columns, above])];
+        if history.is_some() {
+            plan.bindings.clear();
+            bindings = history_buffers.iter().map(|&chunk| plan.bind(vec![state, rows, columns, above, chunk])).collect();
+        }
+        for pass in 0..tiling.passes() {
+            let wave = tiling.wave(pass);
+            if wave.first > wave.last {
+                continue;
+            }
+            let (slot_step, slot) = match history {
+                Some(history) => (pass % history.passes * u64::from(tiling.steps), history.slots[(pass / history.passes) as usize]),
+                None => Default::default(),
+            };
+            let groups = wave.last - wave.first + 1;
+            let across = groups.min(GROUPS_ACROSS);
+            plan.passes.push(Pass {
+                kernel,
+                bindings: bindings[slot.chunk],
+                groups: [across as u32, groups.div_ceil(across) as u32],
+                params: params([
+                    wave.first as u32,
+                    wave.last as u32,
+                    tiling.strips() as u32,
+                    tiling.words() as u32,
+                    (pass * u64::from(tiling.steps)) as u32,
+                    tiling.steps,
+                    tiling.lag() as u32,
+                    slot.first_strip as u32,
+                    slot.first_word as u32,
+                    slot_step as u32,
+                ]),
+                cells: groups * tiling.strip_rows() * u64::from(tiling.steps * tiling.columns),
+            });
+        }
+        Self { plan, state, history: history_buffers }
+    }
+}
+
+/// Workgroups in x; more than these go on in y.
+const GROUPS_ACROSS: u64 = 32_768;
+
+/// The strip sweep in the variant that the tiling asks for.
+pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
+    let mut constants = vec![
+        ("LANES", tiling.lanes),
+        ("LIMBS", tiling.limbs),
+        ("COLUMNS", tiling.columns),
+        ("PLANES", tiling.planes()),
+    ];
+    let mut aliases = Vec::new();
+    let mut bindings = vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read), (3, Access::ReadWrite)];
+    let hand_over = match tiling.hand_over {
+        HandOver::Subgroup => include_str!("../../../shaders/common/hand_over_subgroup.wgsl"),
+        HandOver::Workgroup => include_str!("../../../shaders/common/hand_over_workgroup.wgsl"),
+    };
+    let matching = match tiling.matching {
+        Matching::Table => {
+            constants.push(("SYMBOLS", tiling.shape.shared));
+            constants.push(("VECTORS", tiling.limbs / tiling.vector()));
+            aliases.push(("LimbVector", if tiling.vector() == 4 { "vec4<u32>" } else { "vec2<u32>" }));
+            include_str!("../../../shaders/lcs/match_table.wgsl")
+        }
+        Matching::Planes => include_str!("../../../shaders/lcs/match_planes.wgsl"),
+    };
+    let keeping = match history {
+        Some(history) => {
+            constants.push(("HISTORY_LANES", history.lanes));
+            constants.push(("HISTORY_STEPS", history.steps(tiling) as u32));
+            bindings.push((4, Access::ReadWrite));
+            include_str!("../../../shaders/lcs/history_kept.wgsl")
+        }
+        None => include_str!("../../../shaders/lcs/history_none.wgsl"),
+    };
+    let sweep = include_str!("../../../shaders/lcs/strip_sweep.wgsl");
+    Kernel {
+        label: format!(
+            "lcs/strip_sweep {:?} {:?} lanes={} limbs={} columns={} history={}",
+            tiling.matching,
+            tiling.hand_over,
+            tiling.lanes,
+            tiling.limbs,
+            tiling.columns,
+            history.map_or(0, |history| history.lanes)
+        ),
+        constants,
+        aliases,
+        parts: vec![hand_over, matching, keeping, sweep],
+        bindings,
+        subgroups: tiling.hand_over == HandOver::Subgroup,
+    }
+}
+
+/// Every vertical difference 1, guards included; no carry in flight.
+fn initial_state(tiling: &Tiling) -> Vec<u32> {
+    let strip = (tiling.limbs + 1) * tiling.lanes;
+    let limbs = tiling.limbs * tiling.lanes;
+    let mut state = vec![u32::MAX; tiling.state_words() as usize];
+    state.chunks_mut(strip as usize).for_each(|words| words[limbs as usize..].fill(0));
+    state
+}
+
+/// `[plane][strip][limb][lane]`: guards and padding rows carry the code that no column has.
+fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
+    let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
+    let strip_words = lanes * limbs;
+    let plane_words = strip_words * tiling.strips() as usize;
+    let nowhere = tiling.shape.shared + 1;
+    let mut planes = vec![0; tiling.row_words() as usize];
+    planes.par_chunks_mut(strip_words).enumerate().for_each(|(chunk, words)| {
+        let (plane, strip) = (chunk * strip_words / plane_words, chunk * strip_words % plane_words / strip_words);
+        for lane in 0..lanes {
+            for limb in 0..limbs {
+                let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
+                let codes = a.get(first..a.len().min(first + LIMB_ROWS as usize)).unwrap_or_default();
+                let bit = |code: u32| (code >> plane) & 1;
+                let padding = if bit(nowhere) == 1 { u32::MAX.unbounded_shl(codes.len() as u32) } else { 0 };
+                words[limb * lanes + lane] =
+                    codes.iter().enumerate().fold(padding, |word, (place, &code)| word | (bit(code) << place));
+            }
+        }
+    });
+    planes
+}
+
+/// Codes of the columns behind `lanes` words of padding, as bytes or as planes.
+fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
+    let padding = (tiling.lanes * tiling.columns) as usize;
+    let code = |column: usize| column.checked_sub(padding).and_then(|j| b.get(j)).copied().unwrap_or_default();
+    let mut words = vec![0; tiling.column_words() as usize];
+    match tiling.matching {
+        Matching::Table => words.par_iter_mut().enumerate().with_min_len(1 << 14).for_each(|(place, word)| {
+            *word = (0..4).fold(0, |word, byte| word | (code(4 * place + byte) << (8 * byte)));
+        }),
+        Matching::Planes => {
+            let plane_words = words.len() / tiling.planes() as usize;
+            words.par_iter_mut().enumerate().with_min_len(1 << 12).for_each(|(place, word)| {
+                let (plane, first) = (place / plane_words, place % plane_words * 32);
+                *word = (0..32).fold(0, |word, bit| word | (((code(first + bit) >> plane) & 1) << bit));
+            });
+        }
+    }
+    words
+}

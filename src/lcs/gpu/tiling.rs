@@ -1,0 +1,297 @@
+//! Sizes of the strip sweep: pure arithmetic, so that plans are tested without a device.
+
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+
+/// Rows in one limb: bit 31 is the guard.
+pub const LIMB_ROWS: u64 = 31;
+
+/// Size of one LCS problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Length of `a`.
+    pub rows: u64,
+    /// Length of `b`.
+    pub cols: u64,
+    /// Symbols that both have.
+    pub shared: u32,
+}
+
+/// Where match masks come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Matching {
+    /// A table in workgroup memory, for few symbols.
+    Table,
+    /// Bit planes in registers, for any number of symbols.
+    Planes,
+}
+
+/// How carries pass from lane to lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HandOver {
+    /// A subgroup shuffle; the workgroup is one subgroup.
+    Subgroup,
+    /// Workgroup memory and a barrier.
+    Workgroup,
+}
+
+/// Forces parts of the kernel's shape, for tests and benchmarks; what is `None` is chosen from the sizes and the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tuning {
+    /// Where match masks come from.
+    pub matching: Option<Matching>,
+    /// How carries pass from lane to lane.
+    pub hand_over: Option<HandOver>,
+    /// Lanes of a strip; with [`HandOver::Subgroup`] the device's subgroup size.
+    pub lanes: Option<u32>,
+    /// Limbs of a lane, even.
+    pub limbs: Option<u32>,
+    /// Columns in a carry word: 8, 16 or 32.
+    pub columns: Option<u32>,
+    /// Column words of one pass.
+    pub steps: Option<u32>,
+}
+
+/// The strip sweep's sizes for one problem on one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tiling {
+    /// The problem.
+    pub shape: Shape,
+    /// Where match masks come from.
+    pub matching: Matching,
+    /// How carries pass from lane to lane.
+    pub hand_over: HandOver,
+    /// Lanes of a strip: one workgroup.
+    pub lanes: u32,
+    /// Limbs of a lane.
+    pub limbs: u32,
+    /// Columns in a carry word.
+    pub columns: u32,
+    /// Column words that a pass advances each strip by.
+    pub steps: u32,
+}
+
+/// The strips that one pass advances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wave {
+    /// First strip.
+    pub first: u64,
+    /// Last strip, inclusive.
+    pub last: u64,
+}
+
+impl Tiling {
+    /// Sizes for `shape`, as fast as the cost model knows how to choose them.
+    ///
+    /// # Errors
+    /// [`Error::TooManySymbols`] and [`Error::InputTooLong`].
+    pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+        if shape.shared > MAX_SYMBOLS {
+            return Err(Error::TooManySymbols {
+                method: "bit-parallel",
+                actual: u64::from(shape.shared),
+                limit: u64::from(MAX_SYMBOLS),
+                remedy: "wavefront",
+            });
+        }
+        let candidates = Self::candidates(shape, caps, tuning);
+        let best = candidates.min_by(|x, y| x.seconds(caps).total_cmp(&y.seconds(caps)));
+        let tiling = best.ok_or_else(|| Error::MethodUnavailable {
+            method: "bit-parallel",
+            device: "this device".to_string(),
+            reason: format!("no kernel variant fits its limits and {tuning:?}"),
+        })?;
+        tiling.check_lengths(caps)?;
+        Ok(tiling)
+    }
+
+    fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
+        let (caps, tuning) = (*caps, *tuning);
+        let hand_over = tuning.hand_over.unwrap_or(match caps.subgroup {
+            Some(16..=64) => HandOver::Subgroup,
+            _ => HandOver::Workgroup,
+        });
+        let lanes = tuning.lanes.unwrap_or(match (hand_over, caps.subgroup) {
+            (HandOver::Subgroup, Some(subgroup)) => subgroup,
+            _ => 32,
+        });
+        let few = shape.shared <= 32;
+        let matchings = match tuning.matching {
+            Some(matching) => vec![matching],
+            None if few => vec![Matching::Table, Matching::Planes],
+            None => vec![Matching::Planes],
+        };
+        let limbs = tuning.limbs.map_or(vec![2, 4, 6, 8, 10, 12, 16], |limbs| vec![limbs]);
+        let columns = tuning.columns.map_or(vec![8, 16, 32], |columns| vec![columns]);
+        let steps = tuning.steps.map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
+        let all = matchings.into_iter().flat_map(move |matching| {
+            let (columns, steps) = (columns.clone(), steps.clone());
+            limbs.clone().into_iter().flat_map(move |limbs| {
+                let steps = steps.clone();
+                columns.clone().into_iter().flat_map(move |columns| {
+                    steps.clone().into_iter().map(move |steps| Self { shape, matching, hand_over, lanes, limbs, columns, steps })
+                })
+            })
+        });
+        all.filter(move |tiling| {
+            let registers = tiling.matching == Matching::Table || tiling.planes() * tiling.limbs <= 48 || tiling.limbs == 2;
+            registers && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
+        })
+    }
+
+    fn check_lengths(&self, caps: &Capabilities) -> Result<()> {
+        let limit_words = caps.binding_bytes.min(crate::plan::CHUNK_BYTES) / 4;
+        let row_limit = limit_words * LIMB_ROWS / u64::from(self.planes().max(2)) - self.strip_rows();
+        let column_limit = limit_words * 32 / u64::from(self.column_bits()) - 4096;
+        let too_long = |what, actual, limit| Error::InputTooLong { what, actual, limit, remedy: "use the device 'cpu'" };
+        if self.shape.rows > row_limit {
+            return Err(too_long("the longer input", self.shape.rows, row_limit));
+        }
+        if self.shape.cols > column_limit {
+            return Err(too_long("the shorter input", self.shape.cols, column_limit));
+        }
+        Ok(())
+    }
+
+    fn column_bits(&self) -> u32 {
+        match self.matching {
+            Matching::Table => 8,
+            Matching::Planes => self.planes(),
+        }
+    }
+
+    /// Bits of a code.
+    pub fn planes(&self) -> u32 {
+        crate::alphabet::Encoded::planes(self.shape.shared)
+    }
+
+    /// Components of the kernel's vector of limbs.
+    pub fn vector(&self) -> u32 {
+        if self.limbs.is_multiple_of(4) { 4 } else { 2 }
+    }
+
+    fn workgroup_bytes(&self) -> u32 {
+        let table = match self.matching {
+            Matching::Table => (self.shape.shared + 1) * self.limbs * self.lanes * 4,
+            Matching::Planes => 0,
+        };
+        let words = match self.hand_over {
+            HandOver::Workgroup => 2 * self.lanes * 4,
+            HandOver::Subgroup => 0,
+        };
+        table + words
+    }
+
+    /// Rows of one lane.
+    pub fn lane_rows(&self) -> u64 {
+        u64::from(self.limbs) * LIMB_ROWS
+    }
+
+    /// Rows of one strip.
+    pub fn strip_rows(&self) -> u64 {
+        u64::from(self.lanes) * self.lane_rows()
+    }
+
+    /// Strips of the table, at least 1.
+    pub fn strips(&self) -> u64 {
+        self.shape.rows.div_ceil(self.strip_rows()).max(1)
+    }
+
+    /// Column words of the table, at least 1.
+    pub fn words(&self) -> u64 {
+        self.shape.cols.div_ceil(u64::from(self.columns)).max(1)
+    }
+
+    /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
+    pub fn lag(&self) -> u64 {
+        u64::from(self.steps + self.lanes - 1)
+    }
+
+    /// Steps from the first lane's first word to the last lane's last.
+    pub fn strip_steps(&self) -> u64 {
+        self.words() + u64::from(self.lanes) - 1
+    }
+
+    /// Passes until the last strip is done.
+    pub fn passes(&self) -> u64 {
+        (self.strip_steps() + (self.strips() - 1) * self.lag()).div_ceil(u64::from(self.steps))
+    }
+
+    /// The strips that pass `pass` advances; empty where `first > last`.
+    pub fn wave(&self, pass: u64) -> Wave {
+        let begin = pass * u64::from(self.steps);
+        let first = begin.checked_sub(self.strip_steps()).map_or(0, |past| past / self.lag() + 1);
+        let last = ((begin + u64::from(self.steps) - 1) / self.lag()).min(self.strips() - 1);
+        Wave { first, last }
+    }
+
+    /// Words of the limbs and carries in flight.
+    pub fn state_words(&self) -> u64 {
+        self.strips() * u64::from((self.limbs + 1) * self.lanes)
+    }
+
+    /// Words of the rows' bit planes.
+    pub fn row_words(&self) -> u64 {
+        self.strips() * u64::from(self.limbs * self.lanes * self.planes())
+    }
+
+    /// Columns with their padding of `lanes` words before and after.
+    pub fn padded_columns(&self) -> u64 {
+        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.columns)
+    }
+
+    /// Words of the columns' codes.
+    pub fn column_words(&self) -> u64 {
+        match self.matching {
+            Matching::Table => self.padded_columns() / 4,
+            Matching::Planes => self.padded_columns().div_ceil(32) * u64::from(self.planes()),
+        }
+    }
+
+    /// Words of the carry row.
+    pub fn above_words(&self) -> u64 {
+        self.words() + 2 * u64::from(self.lanes)
+    }
+
+    /// Bytes of all buffers but the history.
+    pub fn size_bytes(&self) -> u64 {
+        4 * (self.state_words() + self.row_words() + self.column_words() + self.above_words())
+    }
+
+    /// Instructions that a lane spends on one column: the limbs, and what every column costs once.
+    fn column_instructions(&self) -> f64 {
+        let (a_limb, once) = match self.matching {
+            Matching::Table => (4.0, 6.0),
+            Matching::Planes => (3.0 + f64::from(self.planes()), 3.0 + 2.0 * f64::from(self.planes())),
+        };
+        let word = if self.hand_over == HandOver::Workgroup { 40.0 } else { 24.0 };
+        f64::from(self.limbs) * a_limb + once + word / f64::from(self.columns)
+    }
+
+    /// The cost model: a rough time for the sweep, right enough to rank tilings.
+    pub fn seconds(&self, caps: &Capabilities) -> f64 {
+        let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
+        let subgroups = f64::from(self.lanes.div_ceil(32));
+        let active = (self.strip_steps() as f64 / self.lag() as f64).min(self.strips() as f64);
+        let sharing = (active * subgroups / units).ceil().max(1.0);
+        let cycles = (self.column_instructions() * CYCLES_PER_INSTRUCTION * sharing).max(COLUMN_LATENCY);
+        let columns = (self.passes() * u64::from(self.steps)) as f64 * f64::from(self.columns);
+        columns * cycles / CLOCK_HZ + self.passes() as f64 * PASS_SECONDS
+    }
+}
+
+/// Most shared symbols of the bit-parallel method.
+pub const MAX_SYMBOLS: u32 = 1 << 20;
+
+/// Compute units assumed where the driver does not say.
+const DEFAULT_UNITS: u32 = 32;
+/// Subgroups that a compute unit advances at once.
+const SCHEDULERS: f64 = 4.0;
+/// Cycles between integer instructions of one subgroup.
+const CYCLES_PER_INSTRUCTION: f64 = 2.0;
+/// Cycles from one column's limb to the same limb one column on, at least.
+const COLUMN_LATENCY: f64 = 26.0;
+/// Clock assumed.
+const CLOCK_HZ: f64 = 1.8e9;
+/// Time between dependent dispatches.
+const PASS_SECONDS: f64 = 4e-6;

@@ -1,0 +1,152 @@
+//! Work as plain data: buffers, kernels, bindings and passes. Problems write plans, backends run them.
+
+use std::fmt::Write;
+
+/// Largest single buffer, so that a whole buffer fits one binding everywhere.
+pub const CHUNK_BYTES: u64 = 1 << 30;
+
+/// Words of parameters that a pass hands to its kernel.
+pub const PARAMS: usize = 12;
+
+/// What a kernel does with a binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// `var<storage, read>`.
+    Read,
+    /// `var<storage, read_write>`.
+    ReadWrite,
+}
+
+/// A compute shader: named constants and a word of text, then files in a fixed order, then the kernel's own file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kernel {
+    /// The file's stem and its variant, for labels and messages.
+    pub label: String,
+    /// `const NAME = value;`, all `u32`.
+    pub constants: Vec<(&'static str, u32)>,
+    /// `alias NAME = type;`.
+    pub aliases: Vec<(&'static str, &'static str)>,
+    /// Source texts in order.
+    pub parts: Vec<&'static str>,
+    /// Bindings of group 0, by number.
+    pub bindings: Vec<(u32, Access)>,
+    /// Whether the source uses subgroup operations.
+    pub subgroups: bool,
+}
+
+impl Kernel {
+    /// The complete WGSL text.
+    pub fn source(&self) -> String {
+        let mut text = String::new();
+        for (name, value) in &self.constants {
+            let _ = writeln!(text, "const {name} = {value}u;");
+        }
+        for (name, target) in &self.aliases {
+            let _ = writeln!(text, "alias {name} = {target};");
+        }
+        self.parts.iter().for_each(|part| text.push_str(part));
+        text
+    }
+}
+
+/// A buffer of 32-bit words on the device.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// For labels and `--dry-run`.
+    pub name: String,
+    /// Length in 32-bit words.
+    pub words: u64,
+    /// What it holds before the first pass.
+    pub contents: Contents,
+}
+
+impl Buffer {
+    /// Size in bytes.
+    pub fn size_bytes(&self) -> u64 {
+        self.words * 4
+    }
+}
+
+/// What a buffer holds before the first pass.
+#[derive(Clone, Debug)]
+pub enum Contents {
+    /// Zeros.
+    Zeros,
+    /// These words, as many as the buffer has.
+    Words(Vec<u32>),
+    /// Anything: no pass reads a word that no earlier pass wrote.
+    Unspecified,
+}
+
+/// Index of a buffer in [`Plan::buffers`].
+pub type BufferId = usize;
+
+/// One dispatch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// Index in [`Plan::kernels`].
+    pub kernel: usize,
+    /// Index in [`Plan::bindings`].
+    pub bindings: usize,
+    /// Workgroups in x and y.
+    pub groups: [u32; 2],
+    /// The kernel's immediate parameters.
+    pub params: [u32; PARAMS],
+    /// DP cells that it computes: the unit of progress and of slicing.
+    pub cells: u64,
+}
+
+/// Everything a backend needs to run one computation.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Distinct kernels.
+    pub kernels: Vec<Kernel>,
+    /// All buffers, allocated together before the first pass.
+    pub buffers: Vec<Buffer>,
+    /// Buffers by the order of a kernel's bindings.
+    pub bindings: Vec<Vec<BufferId>>,
+    /// Dispatches in order; each sees what all earlier ones wrote.
+    pub passes: Vec<Pass>,
+}
+
+impl Plan {
+    /// Adds a buffer.
+    pub fn buffer(&mut self, name: impl Into<String>, words: u64, contents: Contents) -> BufferId {
+        self.buffers.push(Buffer { name: name.into(), words, contents });
+        self.buffers.len() - 1
+    }
+
+    /// Adds a buffer that holds `words`.
+    pub fn upload(&mut self, name: impl Into<String>, words: Vec<u32>) -> BufferId {
+        self.buffer(name, words.len() as u64, Contents::Words(words))
+    }
+
+    /// Adds a kernel.
+    pub fn kernel(&mut self, kernel: Kernel) -> usize {
+        self.kernels.push(kernel);
+        self.kernels.len() - 1
+    }
+
+    /// Adds a list of buffers to bind.
+    pub fn bind(&mut self, buffers: Vec<BufferId>) -> usize {
+        self.bindings.push(buffers);
+        self.bindings.len() - 1
+    }
+
+    /// Bytes of all buffers.
+    pub fn size_bytes(&self) -> u64 {
+        self.buffers.iter().map(Buffer::size_bytes).sum()
+    }
+
+    /// Cells of all passes.
+    pub fn cells(&self) -> u64 {
+        self.passes.iter().map(|pass| pass.cells).sum()
+    }
+}
+
+/// Parameters from the words a kernel declares; the rest is zero.
+pub fn params<const N: usize>(words: [u32; N]) -> [u32; PARAMS] {
+    let mut params = [0; PARAMS];
+    params[..N].copy_from_slice(&words);
+    params
+}
