@@ -6,6 +6,7 @@ pub mod control;
 pub mod engine;
 pub mod error;
 pub mod lcs;
+pub mod phases;
 pub mod plan;
 
 pub use alphabet::Symbol;

@@ -2,11 +2,11 @@
 //
 // Planes:   bit i of plane p is bit p of the code of row i; a column's code bits are splat to all ones or all zeros, and
 //           a row matches where every plane agrees: one three-input operation a plane, no table.
-// Columns:  [plane][columns / 32], LANES words of padding (code 0) before and after.
+// Columns:  [plane][columns / 32], LANES words of padding (code 0) before and after each direction.
 // Needs:    codes below 2^PLANES; rows that match nothing carry a code that no column has.
 // Twin:     match_table.wgsl, for few symbols.
-@group(0) @binding(1) var<storage, read> row_planes: array<u32>;       // [plane][strip][limb][lane]
-@group(0) @binding(2) var<storage, read> column_planes: array<u32>;    // [plane][columns / 32]
+@group(0) @binding(1) var<storage, read> row_planes: array<u32>;       // [plane][direction, strip][limb][lane]
+@group(0) @binding(2) var<storage, read> column_planes: array<u32>;    // [plane][direction][columns / 32]
 
 struct Rows {
     planes: array<u32, PLANES * LIMBS>,

@@ -2,11 +2,11 @@
 //
 // Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
 //           their codes. Code 0 matches no row.
-// Columns:  one byte a code, eight columns a vec2, LANES words of padding (code 0) before and after.
+// Columns:  one byte a code, eight columns a vec2, LANES words of padding (code 0) before and after each direction.
 // Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector).
 // Twin:     match_planes.wgsl, for any number of symbols.
-@group(0) @binding(1) var<storage, read> row_planes: array<u32>;            // [plane][strip][limb][lane]
-@group(0) @binding(2) var<storage, read> column_codes: array<vec2<u32>>;    // [columns / 8]
+@group(0) @binding(1) var<storage, read> row_planes: array<u32>;            // [plane][direction, strip][limb][lane]
+@group(0) @binding(2) var<storage, read> column_codes: array<vec2<u32>>;    // [direction][columns / 8]
 
 var<workgroup> wg_masks: array<LimbVector, (SYMBOLS + 1u) * VECTORS * LANES>;
 

@@ -88,8 +88,8 @@ pub struct Pass {
     pub kernel: usize,
     /// Index in [`Plan::bindings`].
     pub bindings: usize,
-    /// Workgroups in x and y.
-    pub groups: [u32; 2],
+    /// Workgroups in x, y and z.
+    pub groups: [u32; 3],
     /// The kernel's immediate parameters.
     pub params: [u32; PARAMS],
     /// DP cells that it computes: the unit of progress and of slicing.

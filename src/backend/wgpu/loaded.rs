@@ -78,7 +78,7 @@ impl LoadedPlan {
             });
             let _ = sender.send(words);
         });
-        self.shared.wait_for(index);
+        self.shared.waiter.wait_for(index);
         let shared = self.shared.clone();
         Box::pin(async move {
             let words = receiver.await.ok().flatten();
@@ -110,7 +110,8 @@ impl Loaded for LoadedPlan {
             }
             bound = (pass.kernel, pass.bindings);
             compute.set_immediates(0, bytemuck::cast_slice(&pass.params));
-            compute.dispatch_workgroups(pass.groups[0], pass.groups[1], 1);
+            let [x, y, z] = pass.groups;
+            compute.dispatch_workgroups(x, y, z);
         }
         compute.set_pipeline(&self.stamp.pipeline);
         compute.set_bind_group(0, &self.stamp_group, &[]);

@@ -7,6 +7,7 @@ mod memory;
 use std::collections::HashMap;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wgpu::{
@@ -37,7 +38,7 @@ struct Shared {
     name: String,
     device: Device,
     queue: Queue,
-    waiter: Mutex<Sender<SubmissionIndex>>,
+    waiter: Waiter,
     lost: Arc<Mutex<Option<String>>>,
 }
 
@@ -49,10 +50,44 @@ impl Shared {
         Error::DeviceLost { device: self.name.clone(), reason }
     }
 
-    /// Has callbacks of work up to `index` delivered from the waiting thread.
+}
+
+/// A thread that polls the device while somebody waits for it, so that callbacks come without the caller's help.
+#[derive(Debug)]
+struct Waiter {
+    sender: Mutex<Option<Sender<SubmissionIndex>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Waiter {
+    fn new(device: Device) -> Self {
+        let (sender, receiver) = channel::<SubmissionIndex>();
+        let thread = std::thread::spawn(move || {
+            while let Ok(index) = receiver.recv() {
+                let timeout = Some(Duration::from_secs(5));
+                let wait = || PollType::Wait { submission_index: Some(index.clone()), timeout };
+                while matches!(device.poll(wait()), Err(wgpu::PollError::Timeout)) {}
+            }
+        });
+        Self { sender: Mutex::new(Some(sender)), thread: Some(thread) }
+    }
+
+    /// Has callbacks of work up to `index` delivered from the thread.
     fn wait_for(&self, index: SubmissionIndex) {
-        // A send fails only when the waiting thread has ended, which drops the callbacks and so fails what they complete.
-        let _ = self.waiter.lock().unwrap_or_else(PoisonError::into_inner).send(index);
+        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
+            // A send fails only when the thread has ended, which drops the callbacks and so fails what they complete.
+            let _ = sender.send(index);
+        }
+    }
+}
+
+impl Drop for Waiter {
+    /// Ends the thread before the device goes: a driver that is unloaded under a running thread crashes the process.
+    fn drop(&mut self) {
+        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -90,7 +125,7 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
         }));
-        let waiter = Mutex::new(start_waiter(device.clone()));
+        let waiter = Waiter::new(device.clone());
         Ok(Self {
             shared: Arc::new(Shared { name, device, queue, waiter, lost }),
             capabilities: candidate.capabilities,
@@ -207,16 +242,3 @@ fn layout_entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
         count: None,
     }
 }
-
-/// Starts the thread that polls the device while somebody waits; it ends when the sender is dropped.
-fn start_waiter(device: Device) -> Sender<SubmissionIndex> {
-    let (sender, receiver) = channel::<SubmissionIndex>();
-    std::thread::spawn(move || {
-        while let Ok(index) = receiver.recv() {
-            let wait = || PollType::Wait { submission_index: Some(index.clone()), timeout: Some(Duration::from_secs(5)) };
-            while matches!(device.poll(wait()), Err(wgpu::PollError::Timeout)) {}
-        }
-    });
-    sender
-}
-

@@ -98,7 +98,7 @@ impl Blocks {
             plan.passes.push(Pass {
                 kernel,
                 bindings,
-                groups: [groups as u32, 1],
+                groups: [groups as u32, 1, 1],
                 params: params([wave as u32, first as u32, self.blocks() as u32, self.shape.cols as u32]),
                 cells: groups * STEP * STEP,
             });

@@ -12,6 +12,7 @@ use crate::backend::{Backend, Span};
 use crate::control::Control;
 use crate::engine::slices;
 use crate::error::{Error, Result};
+use crate::phases::Phases;
 use plan::Sweep;
 use tiling::{LIMB_ROWS, Shape, Tiling, Tuning};
 
@@ -28,19 +29,28 @@ pub struct Device<'a> {
     pub tuning: Tuning,
     /// Progress and cancel.
     pub control: &'a Control,
+    /// Where the time goes.
+    pub phases: &'a Phases,
 }
 
 impl Device<'_> {
-    /// Vertical differences at the last column: bit `i % 64` of word `i / 64` is 0 where row `i` adds to the length.
+    /// Columns of vertical differences: one at the last column, or with two directions one at the middle from either end.
+    ///
+    /// Bit `i % 64` of word `i / 64` is 0 where row `i` (counted from that end) adds to the length.
     ///
     /// # Errors
     /// As [`Backend::load`] and [`slices::run`].
-    pub async fn last_column(&self, a: &[u32], b: &[u32], shared: u32) -> Result<Vec<u64>> {
-        let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
-        let tiling = Tiling::new(shape, self.backend.capabilities(), &self.tuning)?;
-        let (mut loaded, sweep) = self.sweep(&|| Sweep::new(&tiling, None, a, b)).await?;
+    async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Vec<u64>>> {
+        let (mut loaded, sweep) = self.sweep(&|| Sweep::new(tiling, None, a, b)).await?;
         let state = loaded.read(&[Span { buffer: sweep.state, first: 0, words: tiling.state_words() }])?.await?;
-        Ok(column_bits(&tiling, &state))
+        let columns = state.chunks(state.len() / tiling.directions as usize);
+        Ok(columns.map(|state| column_bits(tiling, state)).collect())
+    }
+
+    fn tiling(&self, a: &[u32], b: &[u32], shared: u32, directions: Option<u32>) -> Result<Tiling> {
+        let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
+        let tuning = Tuning { directions: directions.or(self.tuning.directions), ..self.tuning };
+        Tiling::new(shape, self.backend.capabilities(), &tuning)
     }
 
     /// Loads and runs a plan; a missing stamp gets one more try from the start.
@@ -48,9 +58,13 @@ impl Device<'_> {
         let mut tries = 0;
         loop {
             let mut sweep = plan();
+            self.phases.lap("plan");
             let mut loaded = self.backend.load(&mut sweep.plan, self.budget_bytes)?;
+            self.phases.lap("upload");
             let passes = &sweep.plan.passes;
-            match slices::run(&mut *loaded, self.backend.name(), passes, self.slice, self.control).await {
+            let ran = slices::run(&mut *loaded, self.backend.name(), passes, self.slice, self.control).await;
+            self.phases.lap("sweep");
+            match ran {
                 Err(Error::MissingStamp { .. }) if tries == 0 => tries += 1,
                 Err(error) => return Err(error),
                 Ok(()) => return Ok((loaded, sweep)),
@@ -102,8 +116,31 @@ fn pack_limbs(limbs: impl Iterator<Item = u32>) -> Vec<u64> {
     packed
 }
 
-/// Length by the chosen kernel.
+/// Length by the strip sweep.
+///
+/// # Errors
+/// As [`Tiling::new`], [`Backend::load`] and [`slices::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let column = device.last_column(&codes.a, &codes.b, codes.shared).await?;
-    Ok(length_of(&column, codes.a.len()))
+    let tiling = device.tiling(&codes.a, &codes.b, codes.shared, None)?;
+    let columns = device.columns(&tiling, &codes.a, &codes.b).await?;
+    Ok(match &columns[..] {
+        [above, below] => split(above, below, codes.a.len()).1,
+        columns => length_of(&columns[0], codes.a.len()),
+    })
+}
+
+/// The least row at which a longest common subsequence crosses the column where two sweeps met, and its length.
+///
+/// `above` has the differences of rows `0..rows` from the top, `below` those of the reversed rows.
+pub fn split(above: &[u64], below: &[u64], rows: usize) -> (usize, u64) {
+    let grows = |column: &[u64], row: usize| (column[row / 64] >> (row % 64)) & 1 ^ 1;
+    let mut length = length_of(below, rows);
+    let mut best = (0, length);
+    for row in 0..rows {
+        length = length + grows(above, row) - grows(below, rows - 1 - row);
+        if length > best.1 {
+            best = (row + 1, length);
+        }
+    }
+    best
 }

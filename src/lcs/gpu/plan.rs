@@ -18,12 +18,18 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a history is given.
+    /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a history is given. With two directions,
+    /// the second sweeps both reversed, over the right half of the columns.
     pub fn new(tiling: &Tiling, history: Option<&History>, a: &[u32], b: &[u32]) -> Self {
+        let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
+        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let back = if tiling.directions == 2 { (reversed(a), reversed(right)) } else { Default::default() };
+        let tables = [(a, left), (&back.0[..], &back.1[..])];
+        let tables = &tables[..tiling.directions as usize];
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
-        let rows = plan.upload("row planes", row_planes(tiling, a));
-        let columns = plan.upload("column codes", column_codes(tiling, b));
+        let rows = plan.upload("row planes", row_planes(tiling, tables));
+        let columns = plan.upload("column codes", column_codes(tiling, tables));
         let above = plan.buffer("carries", tiling.above_words(), Contents::Zeros);
         let chunks = history.map_or(&[][..], |history| &history.chunk_words);
         let history_buffers: Vec<_> = chunks
@@ -51,20 +57,20 @@ impl Sweep {
             plan.passes.push(Pass {
                 kernel,
                 bindings: bindings[slot.chunk],
-                groups: [across as u32, groups.div_ceil(across) as u32],
+                groups: [across as u32, groups.div_ceil(across) as u32, tiling.directions],
                 params: params([
                     wave.first as u32,
                     wave.last as u32,
                     tiling.strips() as u32,
                     tiling.words() as u32,
                     (pass * u64::from(tiling.steps)) as u32,
-                    tiling.steps,
                     tiling.lag() as u32,
+                    (tiling.padded_columns() / 8) as u32,
                     slot.first_strip as u32,
                     slot.first_word as u32,
                     slot_step as u32,
                 ]),
-                cells: groups * tiling.strip_rows() * u64::from(tiling.steps * tiling.columns),
+                cells: groups * tiling.strip_rows() * u64::from(tiling.steps * tiling.columns * tiling.directions),
             });
         }
         Self { plan, state, history: history_buffers }
@@ -80,6 +86,7 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
         ("LANES", tiling.lanes),
         ("LIMBS", tiling.limbs),
         ("COLUMNS", tiling.columns),
+        ("STEPS", tiling.steps),
         ("PLANES", tiling.planes()),
     ];
     let mut aliases = Vec::new();
@@ -109,12 +116,13 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
     let sweep = include_str!("../../../shaders/lcs/strip_sweep.wgsl");
     Kernel {
         label: format!(
-            "lcs/strip_sweep {:?} {:?} lanes={} limbs={} columns={} history={}",
+            "lcs/strip_sweep {:?} {:?} lanes={} limbs={} columns={} steps={} history={}",
             tiling.matching,
             tiling.hand_over,
             tiling.lanes,
             tiling.limbs,
             tiling.columns,
+            tiling.steps,
             history.map_or(0, |history| history.lanes)
         ),
         constants,
@@ -134,20 +142,19 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     state
 }
 
-/// `[plane][strip][limb][lane]`: guards and padding rows carry the code that no column has.
-fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
-    let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
-    let strip_words = lanes * limbs;
-    let plane_words = strip_words * tiling.strips() as usize;
+/// `[plane][direction][strip][limb][lane]`: guards and padding rows carry the code that no column has.
+fn row_planes(tiling: &Tiling, tables: &[(&[u32], &[u32])]) -> Vec<u32> {
+    let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
     let nowhere = tiling.shape.shared + 1;
     let mut planes = vec![0; tiling.row_words() as usize];
-    planes.par_chunks_mut(strip_words).enumerate().for_each(|(chunk, words)| {
-        let (plane, strip) = (chunk * strip_words / plane_words, chunk * strip_words % plane_words / strip_words);
+    planes.par_chunks_mut(lanes * limbs).enumerate().for_each(|(chunk, words)| {
+        let (plane, direction, strip) = (chunk / strips / tables.len(), chunk / strips % tables.len(), chunk % strips);
+        let a = tables[direction].0;
+        let bit = |code: u32| (code >> plane) & 1;
         for lane in 0..lanes {
             for limb in 0..limbs {
                 let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
                 let codes = a.get(first..a.len().min(first + LIMB_ROWS as usize)).unwrap_or_default();
-                let bit = |code: u32| (code >> plane) & 1;
                 let padding = if bit(nowhere) == 1 { u32::MAX.unbounded_shl(codes.len() as u32) } else { 0 };
                 words[limb * lanes + lane] =
                     codes.iter().enumerate().fold(padding, |word, (place, &code)| word | (bit(code) << place));
@@ -157,22 +164,23 @@ fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
     planes
 }
 
-/// Codes of the columns behind `lanes` words of padding, as bytes or as planes.
-fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
+/// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
+fn column_codes(tiling: &Tiling, tables: &[(&[u32], &[u32])]) -> Vec<u32> {
     let padding = (tiling.lanes * tiling.columns) as usize;
-    let code = |column: usize| column.checked_sub(padding).and_then(|j| b.get(j)).copied().unwrap_or_default();
+    let code = |b: &[u32], column: usize| column.checked_sub(padding).and_then(|j| b.get(j)).copied().unwrap_or_default();
     let mut words = vec![0; tiling.column_words() as usize];
-    match tiling.matching {
-        Matching::Table => words.par_iter_mut().enumerate().with_min_len(1 << 14).for_each(|(place, word)| {
-            *word = (0..4).fold(0, |word, byte| word | (code(4 * place + byte) << (8 * byte)));
-        }),
-        Matching::Planes => {
-            let plane_words = words.len() / tiling.planes() as usize;
-            words.par_iter_mut().enumerate().with_min_len(1 << 12).for_each(|(place, word)| {
-                let (plane, first) = (place / plane_words, place % plane_words * 32);
-                *word = (0..32).fold(0, |word, bit| word | (((code(first + bit) >> plane) & 1) << bit));
-            });
-        }
-    }
+    let (a_word, planes) = match tiling.matching {
+        Matching::Table => (4, 1),
+        Matching::Planes => (32, tiling.planes() as usize),
+    };
+    let table_words = words.len() / planes / tables.len();
+    words.par_iter_mut().enumerate().with_min_len(1 << 12).for_each(|(place, word)| {
+        let (plane, direction) = (place / table_words / tables.len(), place / table_words % tables.len());
+        let (b, first) = (tables[direction].1, place % table_words * a_word);
+        *word = match tiling.matching {
+            Matching::Table => (0..4).fold(0, |word, byte| word | (code(b, first + byte) << (8 * byte))),
+            Matching::Planes => (0..32).fold(0, |word, bit| word | (((code(b, first + bit) >> plane) & 1) << bit)),
+        };
+    });
     words
 }

@@ -50,6 +50,8 @@ pub struct Tuning {
     pub columns: Option<u32>,
     /// Column words of one pass.
     pub steps: Option<u32>,
+    /// 1 to sweep from the first column on, 2 to sweep from both ends towards the middle; a path takes 1.
+    pub directions: Option<u32>,
 }
 
 /// The strip sweep's sizes for one problem on one device.
@@ -69,6 +71,8 @@ pub struct Tiling {
     pub columns: u32,
     /// Column words that a pass advances each strip by.
     pub steps: u32,
+    /// Tables swept side by side: 1, or 2 where each takes half of the columns, one from either end.
+    pub directions: u32,
 }
 
 /// The strips that one pass advances.
@@ -107,13 +111,13 @@ impl Tiling {
 
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
         let (caps, tuning) = (*caps, *tuning);
-        let hand_over = tuning.hand_over.unwrap_or(match caps.subgroup {
-            Some(16..=64) => HandOver::Subgroup,
-            _ => HandOver::Workgroup,
-        });
-        let lanes = tuning.lanes.unwrap_or(match (hand_over, caps.subgroup) {
-            (HandOver::Subgroup, Some(subgroup)) => subgroup,
-            _ => 32,
+        let one_subgroup = caps.subgroup.filter(|subgroup| (16..=64).contains(subgroup));
+        let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]).into_iter();
+        let mut crews: Vec<_> = workgroups.map(|lanes| (HandOver::Workgroup, lanes)).collect();
+        crews.extend(one_subgroup.or(tuning.lanes).map(|lanes| (HandOver::Subgroup, lanes)));
+        crews.retain(|&(hand_over, lanes)| {
+            let possible = hand_over == HandOver::Workgroup || caps.subgroup == Some(lanes);
+            possible && tuning.hand_over.is_none_or(|forced| forced == hand_over) && tuning.lanes.is_none_or(|forced| forced == lanes)
         });
         let few = shape.shared <= 32;
         let matchings = match tuning.matching {
@@ -124,16 +128,22 @@ impl Tiling {
         let limbs = tuning.limbs.map_or(vec![2, 4, 6, 8, 10, 12, 16], |limbs| vec![limbs]);
         let columns = tuning.columns.map_or(vec![8, 16, 32], |columns| vec![columns]);
         let steps = tuning.steps.map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
-        let all = matchings.into_iter().flat_map(move |matching| {
-            let (columns, steps) = (columns.clone(), steps.clone());
-            limbs.clone().into_iter().flat_map(move |limbs| {
-                let steps = steps.clone();
-                columns.clone().into_iter().flat_map(move |columns| {
-                    steps.clone().into_iter().map(move |steps| Self { shape, matching, hand_over, lanes, limbs, columns, steps })
-                })
-            })
-        });
-        all.filter(move |tiling| {
+        let directions = tuning.directions.map_or(vec![1, 2], |directions| vec![directions]);
+        let mut all = Vec::new();
+        for &matching in &matchings {
+            for &limbs in &limbs {
+                for &columns in &columns {
+                    for &steps in &steps {
+                        for &directions in &directions {
+                            for &(hand_over, lanes) in &crews {
+                                all.push(Self { shape, matching, hand_over, lanes, limbs, columns, steps, directions });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        all.into_iter().filter(move |tiling| {
             let registers = tiling.matching == Matching::Table || tiling.planes() * tiling.limbs <= 48 || tiling.limbs == 2;
             registers && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
         })
@@ -179,7 +189,7 @@ impl Tiling {
             HandOver::Workgroup => 2 * self.lanes * 4,
             HandOver::Subgroup => 0,
         };
-        table + words
+        table + words + 4 * self.steps
     }
 
     /// Rows of one lane.
@@ -197,9 +207,14 @@ impl Tiling {
         self.shape.rows.div_ceil(self.strip_rows()).max(1)
     }
 
+    /// Columns that one direction sweeps; with two, the first has the odd one.
+    pub fn direction_cols(&self) -> u64 {
+        self.shape.cols.div_ceil(u64::from(self.directions))
+    }
+
     /// Column words of the table, at least 1.
     pub fn words(&self) -> u64 {
-        self.shape.cols.div_ceil(u64::from(self.columns)).max(1)
+        self.direction_cols().div_ceil(u64::from(self.columns)).max(1)
     }
 
     /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
@@ -227,30 +242,30 @@ impl Tiling {
 
     /// Words of the limbs and carries in flight.
     pub fn state_words(&self) -> u64 {
-        self.strips() * u64::from((self.limbs + 1) * self.lanes)
+        self.strips() * u64::from((self.limbs + 1) * self.lanes * self.directions)
     }
 
     /// Words of the rows' bit planes.
     pub fn row_words(&self) -> u64 {
-        self.strips() * u64::from(self.limbs * self.lanes * self.planes())
+        self.strips() * u64::from(self.limbs * self.lanes * self.directions) * u64::from(self.planes())
     }
 
-    /// Columns with their padding of `lanes` words before and after.
+    /// Columns of one direction with their padding of `lanes` words before and after, a multiple of 32.
     pub fn padded_columns(&self) -> u64 {
-        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.columns)
+        ((self.words() + 2 * u64::from(self.lanes)) * u64::from(self.columns)).next_multiple_of(32)
     }
 
     /// Words of the columns' codes.
     pub fn column_words(&self) -> u64 {
         match self.matching {
-            Matching::Table => self.padded_columns() / 4,
-            Matching::Planes => self.padded_columns().div_ceil(32) * u64::from(self.planes()),
+            Matching::Table => self.padded_columns() / 4 * u64::from(self.directions),
+            Matching::Planes => self.padded_columns() / 32 * u64::from(self.planes() * self.directions),
         }
     }
 
     /// Words of the carry row.
     pub fn above_words(&self) -> u64 {
-        self.words() + 2 * u64::from(self.lanes)
+        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.directions)
     }
 
     /// Bytes of all buffers but the history.
@@ -261,20 +276,21 @@ impl Tiling {
     /// Instructions that a lane spends on one column: the limbs, and what every column costs once.
     fn column_instructions(&self) -> f64 {
         let (a_limb, once) = match self.matching {
-            Matching::Table => (4.0, 6.0),
+            Matching::Table => (4.0, 6.5),
             Matching::Planes => (3.0 + f64::from(self.planes()), 3.0 + 2.0 * f64::from(self.planes())),
         };
-        let word = if self.hand_over == HandOver::Workgroup { 40.0 } else { 24.0 };
-        f64::from(self.limbs) * a_limb + once + word / f64::from(self.columns)
+        f64::from(self.limbs) * a_limb + once
     }
 
     /// The cost model: a rough time for the sweep, right enough to rank tilings.
     pub fn seconds(&self, caps: &Capabilities) -> f64 {
         let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
-        let subgroups = f64::from(self.lanes.div_ceil(32));
-        let active = (self.strip_steps() as f64 / self.lag() as f64).min(self.strips() as f64);
+        let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
+        let active = (self.strip_steps() as f64 / self.lag() as f64).clamp(1.0, self.strips() as f64);
         let sharing = (active * subgroups / units).ceil().max(1.0);
-        let cycles = (self.column_instructions() * CYCLES_PER_INSTRUCTION * sharing).max(COLUMN_LATENCY);
+        let alone = self.column_instructions() * CYCLES_PER_INSTRUCTION + COLUMN_STALL + STEP_STALL / f64::from(self.columns);
+        let together = (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
+        let cycles = alone.max(together * sharing);
         let columns = (self.passes() * u64::from(self.steps)) as f64 * f64::from(self.columns);
         columns * cycles / CLOCK_HZ + self.passes() as f64 * PASS_SECONDS
     }
@@ -289,9 +305,13 @@ const DEFAULT_UNITS: u32 = 32;
 const SCHEDULERS: f64 = 4.0;
 /// Cycles between integer instructions of one subgroup.
 const CYCLES_PER_INSTRUCTION: f64 = 2.0;
-/// Cycles from one column's limb to the same limb one column on, at least.
-const COLUMN_LATENCY: f64 = 26.0;
+/// Cycles of a column in which a subgroup that is alone on its scheduler waits.
+const COLUMN_STALL: f64 = 6.0;
+/// Cycles of a step in which it waits for the hand-over.
+const STEP_STALL: f64 = 150.0;
+/// Instructions of a step beside its columns.
+const STEP_INSTRUCTIONS: f64 = 40.0;
 /// Clock assumed.
-const CLOCK_HZ: f64 = 1.8e9;
+const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.
-const PASS_SECONDS: f64 = 4e-6;
+const PASS_SECONDS: f64 = 2e-6;

@@ -1,0 +1,38 @@
+//! Wall time by phase of one call.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A stopwatch that books each lap to a phase.
+#[derive(Debug)]
+pub struct Phases(Mutex<Laps>);
+
+#[derive(Debug)]
+struct Laps {
+    last: Instant,
+    totals: Vec<(&'static str, Duration)>,
+}
+
+impl Phases {
+    /// Starts the watch.
+    pub fn start() -> Self {
+        Self(Mutex::new(Laps { last: Instant::now(), totals: Vec::new() }))
+    }
+
+    /// Books the time since the last lap to `phase`; a phase that ran before is added to.
+    pub fn lap(&self, phase: &'static str) {
+        let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let elapsed = now - laps.last;
+        laps.last = now;
+        match laps.totals.iter_mut().find(|(name, _)| *name == phase) {
+            Some((_, total)) => *total += elapsed,
+            None => laps.totals.push((phase, elapsed)),
+        }
+    }
+
+    /// Phases in the order in which they first ended.
+    pub fn totals(&self) -> Vec<(&'static str, Duration)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).totals.clone()
+    }
+}
