@@ -5,9 +5,12 @@
 
 use super::Device;
 use super::tiling::Shape;
+use crate::alphabet::Encoded;
 use crate::backend::{Capabilities, Span};
 use crate::engine::slices;
 use crate::error::{Error, Result};
+use crate::lcs::subsequence::Subsequence;
+use crate::lcs::{cpu, hirschberg};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
 
 /// Rows of a block and columns of a step.
@@ -112,12 +115,48 @@ impl Blocks {
 /// # Errors
 /// As [`Blocks::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
 pub async fn length(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<u64> {
+    Ok(super::length_of(&last_column(device, a, b, shared).await?, a.len()))
+}
+
+/// The canonical path, and how it was recovered: Hirschberg's recursion, as the source has it.
+///
+/// # Errors
+/// As [`length`].
+pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
+    hirschberg::path(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await
+}
+
+async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Vec<u64>> {
     let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
     let blocks = Blocks::new(shape, device.backend.capabilities())?;
     let (mut plan, v) = blocks.plan(a, b);
+    device.phases.lap("plan");
     let mut loaded = device.backend.load(&mut plan, device.budget_bytes)?;
+    device.phases.lap("upload");
     slices::run(&mut *loaded, device.backend.name(), &plan.passes, device.slice, device.control).await?;
     let limbs = loaded.read(&[Span { buffer: v, first: 0, words: blocks.limbs() }])?.await?;
-    let pairs = limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
-    Ok(super::length_of(&pairs.collect::<Vec<_>>(), a.len()))
+    device.phases.lap("sweep");
+    Ok(limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect())
+}
+
+struct Recursion<'a>(&'a Device<'a>);
+
+/// Inputs shorter than this together are left to the CPU, as in the source.
+const SHORT: usize = 2048;
+
+impl hirschberg::Sweep for Recursion<'_> {
+    fn fits(&self, rows: usize, cols: usize, _shared: u32) -> bool {
+        rows + cols < SHORT
+    }
+
+    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
+        let (left, right) = b.split_at(b.len().div_ceil(2));
+        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let before = last_column(self.0, a, left, shared).await?;
+        Ok((before, last_column(self.0, &reversed(a), &reversed(right), shared).await?))
+    }
+
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Subsequence> {
+        cpu::subsequence(a, b, shared, self.0.control)
+    }
 }

@@ -1,5 +1,6 @@
 //! LCS on a GPU backend: plans from [`tiling`], run in slices, read back and walked.
 
+mod boundaries;
 pub mod conditional_sum;
 pub mod history;
 pub mod plan;
@@ -8,11 +9,16 @@ pub mod tiling;
 use std::time::Duration;
 
 use crate::alphabet::Encoded;
-use crate::backend::{Backend, Span};
+use crate::backend::{Backend, Loaded, Span};
 use crate::control::Control;
 use crate::engine::slices;
 use crate::error::{Error, Result};
+use crate::lcs::hirschberg;
+use crate::lcs::subsequence::Subsequence;
+use crate::lcs::trace::{Walker, pack_rows};
 use crate::phases::Phases;
+use boundaries::Boundaries;
+use history::History;
 use plan::Sweep;
 use tiling::{LIMB_ROWS, Shape, Tiling, Tuning};
 
@@ -37,9 +43,6 @@ impl Device<'_> {
     /// Columns of vertical differences: one at the last column, or with two directions one at the middle from either end.
     ///
     /// Bit `i % 64` of word `i / 64` is 0 where row `i` (counted from that end) adds to the length.
-    ///
-    /// # Errors
-    /// As [`Backend::load`] and [`slices::run`].
     async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Vec<u64>>> {
         let (mut loaded, sweep) = self.sweep(&|| Sweep::new(tiling, None, a, b)).await?;
         let state = loaded.read(&[Span { buffer: sweep.state, first: 0, words: tiling.state_words() }])?.await?;
@@ -47,14 +50,21 @@ impl Device<'_> {
         Ok(columns.map(|state| column_bits(tiling, state)).collect())
     }
 
-    fn tiling(&self, a: &[u32], b: &[u32], shared: u32, directions: Option<u32>) -> Result<Tiling> {
-        let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
-        let tuning = Tuning { directions: directions.or(self.tuning.directions), ..self.tuning };
-        Tiling::new(shape, self.backend.capabilities(), &tuning)
+    /// Sizes for the length alone.
+    pub fn length_tiling(&self, shape: Shape) -> Result<Tiling> {
+        Tiling::new(shape, self.backend.capabilities(), &self.tuning)
+    }
+
+    /// Sizes for a path by stored boundaries, where the budget has room for them.
+    pub fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, History)>> {
+        let caps = self.backend.capabilities();
+        let tiling = Tiling::for_path(shape, caps, &self.tuning)?;
+        let room = self.budget_bytes.saturating_sub(tiling.size_bytes());
+        Ok(History::within(&tiling, room, caps.binding_bytes.min(caps.buffer_bytes)).map(|history| (tiling, history)))
     }
 
     /// Loads and runs a plan; a missing stamp gets one more try from the start.
-    async fn sweep(&self, plan: &dyn Fn() -> Sweep) -> Result<(Box<dyn crate::backend::Loaded>, Sweep)> {
+    async fn sweep(&self, plan: &dyn Fn() -> Sweep) -> Result<(Box<dyn Loaded>, Sweep)> {
         let mut tries = 0;
         loop {
             let mut sweep = plan();
@@ -87,32 +97,11 @@ pub fn length_of(column: &[u64], rows: usize) -> u64 {
 /// The state's limbs in row order, 64 rows a word.
 fn column_bits(tiling: &Tiling, state: &[u32]) -> Vec<u64> {
     let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
-    let strip_words = lanes * (limbs + 1);
-    let in_order = state.chunks(strip_words).flat_map(|strip| {
-        (0..lanes).flat_map(move |lane| (0..limbs).map(move |limb| strip[limb * lanes + lane]))
+    let in_order = state.chunks(lanes * (limbs + 1)).flat_map(|strip| {
+        (0..lanes).flat_map(move |lane| (0..limbs).map(move |limb| u64::from(strip[limb * lanes + lane] & (u32::MAX >> 1))))
     });
-    let mut packed = pack_limbs(in_order);
+    let mut packed = pack_rows(in_order, LIMB_ROWS as u32);
     packed.truncate((tiling.shape.rows as usize).div_ceil(64));
-    packed
-}
-
-/// Limbs of 31 rows as words of 64 rows; padding rows are 1.
-fn pack_limbs(limbs: impl Iterator<Item = u32>) -> Vec<u64> {
-    let mut packed = Vec::new();
-    let (mut word, mut filled) = (0u64, 0u32);
-    for limb in limbs {
-        let rows = u64::from(limb & (u32::MAX >> 1));
-        word |= rows << filled;
-        filled += LIMB_ROWS as u32;
-        if filled >= 64 {
-            packed.push(word);
-            filled -= 64;
-            word = rows.unbounded_shr(LIMB_ROWS as u32 - filled);
-        }
-    }
-    if filled > 0 {
-        packed.push(word | u64::MAX << filled);
-    }
     packed
 }
 
@@ -121,26 +110,54 @@ fn pack_limbs(limbs: impl Iterator<Item = u32>) -> Vec<u64> {
 /// # Errors
 /// As [`Tiling::new`], [`Backend::load`] and [`slices::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let tiling = device.tiling(&codes.a, &codes.b, codes.shared, None)?;
+    let tiling = device.length_tiling(shape(&codes.a, &codes.b, codes.shared))?;
     let columns = device.columns(&tiling, &codes.a, &codes.b).await?;
     Ok(match &columns[..] {
-        [above, below] => split(above, below, codes.a.len()).1,
+        [before, behind] => hirschberg::crossing(before, behind, codes.a.len()).1,
         columns => length_of(&columns[0], codes.a.len()),
     })
 }
 
-/// The least row at which a longest common subsequence crosses the column where two sweeps met, and its length.
+/// The canonical path, and how it was recovered.
 ///
-/// `above` has the differences of rows `0..rows` from the top, `below` those of the reversed rows.
-pub fn split(above: &[u64], below: &[u64], rows: usize) -> (usize, u64) {
-    let grows = |column: &[u64], row: usize| (column[row / 64] >> (row % 64)) & 1 ^ 1;
-    let mut length = length_of(below, rows);
-    let mut best = (0, length);
-    for row in 0..rows {
-        length = length + grows(above, row) - grows(below, rows - 1 - row);
-        if length > best.1 {
-            best = (row + 1, length);
-        }
+/// # Errors
+/// As [`Tiling::new`], [`Backend::load`] and [`slices::run`].
+pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
+    hirschberg::path(&mut device.clone(), &codes.a, &codes.b, codes.shared).await
+}
+
+fn shape(a: &[u32], b: &[u32], shared: u32) -> Shape {
+    Shape { rows: a.len() as u64, cols: b.len() as u64, shared }
+}
+
+impl hirschberg::Sweep for Device<'_> {
+    fn fits(&self, rows: usize, cols: usize, shared: u32) -> bool {
+        let shape = Shape { rows: rows as u64, cols: cols as u64, shared };
+        matches!(self.path_tiling(shape), Ok(Some(_)))
     }
-    best
+
+    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
+        let tuning = Tuning { directions: Some(2), ..self.tuning };
+        let tiling = Tiling::new(shape(a, b, shared), self.backend.capabilities(), &tuning)?;
+        let mut columns = self.columns(&tiling, a, b).await?.into_iter();
+        Ok((columns.next().unwrap_or_default(), columns.next().unwrap_or_default()))
+    }
+
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Subsequence> {
+        let (tiling, history) = self.path_tiling(shape(a, b, shared))?.ok_or_else(|| Error::MemoryBudget {
+            what: "storing boundaries".to_string(),
+            needed: self.budget_bytes,
+            limit: self.budget_bytes,
+            smallest: self.budget_bytes,
+        })?;
+        let (loaded, sweep) = self.sweep(&|| Sweep::new(&tiling, Some(&history), a, b)).await?;
+        let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b));
+        let mut walker = Walker::new(a, b, shared);
+        while let (1.., 1..) = walker.position() {
+            let (i, j) = walker.position();
+            walker.walk(boundaries.tile(i - 1, j - 1).await?);
+        }
+        self.phases.lap("trace");
+        Ok(walker.finish())
+    }
 }

@@ -90,6 +90,10 @@ impl Tiling {
     /// # Errors
     /// [`Error::TooManySymbols`] and [`Error::InputTooLong`].
     pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+        Self::best(shape, caps, tuning, |tiling| tiling.seconds(caps))
+    }
+
+    fn best(shape: Shape, caps: &Capabilities, tuning: &Tuning, seconds: impl Fn(&Self) -> f64) -> Result<Self> {
         if shape.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
                 method: "bit-parallel",
@@ -99,7 +103,7 @@ impl Tiling {
             });
         }
         let candidates = Self::candidates(shape, caps, tuning);
-        let best = candidates.min_by(|x, y| x.seconds(caps).total_cmp(&y.seconds(caps)));
+        let best = candidates.min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
         let tiling = best.ok_or_else(|| Error::MethodUnavailable {
             method: "bit-parallel",
             device: "this device".to_string(),
@@ -107,6 +111,15 @@ impl Tiling {
         })?;
         tiling.check_lengths(caps)?;
         Ok(tiling)
+    }
+
+    /// Sizes for a sweep whose boundaries are kept for a walk back: tiles small enough that the walk costs little.
+    ///
+    /// # Errors
+    /// As [`Tiling::new`].
+    pub fn for_path(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+        let tuning = Tuning { directions: Some(1), ..*tuning };
+        Self::best(shape, caps, &tuning, |tiling| tiling.seconds(caps) + tiling.walk_seconds())
     }
 
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
@@ -296,6 +309,17 @@ impl Tiling {
     }
 }
 
+impl Tiling {
+    /// Time to walk back over tiles of one lane and one pass: about half of each tile on the path is recomputed.
+    fn walk_seconds(&self) -> f64 {
+        let tile_columns = f64::from(self.steps * self.columns);
+        let cells = self.shape.rows as f64 * tile_columns + self.shape.cols as f64 * self.lane_rows() as f64;
+        0.5 * cells / WALK_CELLS_PER_SECOND
+    }
+}
+
+/// Cells that the host recomputes in a second on the walk back.
+const WALK_CELLS_PER_SECOND: f64 = 60e9;
 /// Most shared symbols of the bit-parallel method.
 pub const MAX_SYMBOLS: u32 = 1 << 20;
 
