@@ -32,6 +32,9 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Longest common subsequence of two inputs: its length, and the subsequence with --path
+    ///
+    /// The similarity is 2L/(m+n) in percent: L is the length, m and n are the symbols of A and B; two empty inputs are
+    /// 100 % similar. The speed counts all m*n cells of the table, computed or not.
     #[command(after_help = EXIT_CODES)]
     Lcs(LcsArgs),
     /// List the devices, their limits, and which one `--device auto` takes and why

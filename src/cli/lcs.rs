@@ -30,10 +30,10 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
     }
 
     let cancel = interrupt::install()?;
-    let bar = progress::Bar::new(args.progress);
-    options.control = Control::new(cancel.clone(), bar.callback());
+    let progress = progress::Reporter::new(args.progress);
+    options.control = Control::new(cancel.clone(), progress.callback());
     let lcs = solve(&engine, &inputs.sequences, &options)?;
-    drop(bar);
+    drop(progress);
 
     let answer = Answer { inputs: &inputs, lcs: &lcs };
     match witness {

@@ -31,6 +31,10 @@ pub fn check_file(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
         bail!("--path {} is a directory; name a file in it", path.display());
     }
+    let folder = folder(path);
+    if !folder.is_dir() {
+        bail!("--path {}: there is no folder {}; make it first", path.display(), folder.display());
+    }
     if !is_special(path) {
         temporary(&target(path)).with_context(|| format!("cannot write {}", path.display()))?;
     }
@@ -66,16 +70,16 @@ fn replace(path: &Path, cancel: &CancelHandle, write: impl FnOnce(&mut dyn Write
 }
 
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
     let mut builder = tempfile::Builder::new();
     builder.prefix(".swath-");
     if let Some(permissions) = usual_permissions() {
         builder.permissions(permissions);
     }
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder(path))
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
 /// What the umask is applied to; tempfile's own choice is private to the user.

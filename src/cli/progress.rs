@@ -15,28 +15,28 @@ const TEMPLATE: &str = "{bar:40} {percent:>3} %  {rate}  {elapsed} gone, {eta} t
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
 /// A bar on a terminal, lines elsewhere, or nothing; dropping it removes the bar.
-pub enum Bar {
-    Bar(ProgressBar),
+pub enum Reporter {
+    Terminal(ProgressBar),
     Lines,
     Silent,
 }
 
-impl Bar {
+impl Reporter {
     /// What `when` asks for here.
     pub fn new(when: When) -> Self {
         match (when, std::io::stderr().is_terminal()) {
-            (When::Never, _) | (When::Auto, false) => Bar::Silent,
-            (When::Always, false) => Bar::Lines,
-            (When::Auto | When::Always, true) => Bar::Bar(bar()),
+            (When::Never, _) | (When::Auto, false) => Reporter::Silent,
+            (When::Always, false) => Reporter::Lines,
+            (When::Auto | When::Always, true) => Reporter::Terminal(bar()),
         }
     }
 
     /// What the engine calls.
     pub fn callback(&self) -> Option<ProgressCallback> {
         match self {
-            Bar::Silent => None,
-            Bar::Lines => Some(lines()),
-            Bar::Bar(bar) => {
+            Reporter::Silent => None,
+            Reporter::Lines => Some(lines()),
+            Reporter::Terminal(bar) => {
                 let bar = bar.clone();
                 Some(Arc::new(move |progress: Progress| {
                     bar.set_length(progress.total);
@@ -47,9 +47,9 @@ impl Bar {
     }
 }
 
-impl Drop for Bar {
+impl Drop for Reporter {
     fn drop(&mut self) {
-        if let Bar::Bar(bar) = self {
+        if let Reporter::Terminal(bar) = self {
             bar.finish_and_clear();
         }
     }
@@ -68,11 +68,11 @@ fn lines() -> ProgressCallback {
     let last: Mutex<Option<Instant>> = Mutex::new(None);
     Arc::new(move |progress: Progress| {
         let Ok(mut last) = last.lock() else { return };
-        let due = last.is_none_or(|time| time.elapsed() >= LINE_EVERY) || progress.done == progress.total;
+        let due = last.is_none_or(|time| time.elapsed() >= LINE_EVERY);
         if due {
             *last = Some(Instant::now());
             let percent = (100.0 * progress.done as f64 / progress.total.max(1) as f64).floor();
-            // As above.
+            // A line that cannot be written is no reason to stop either.
             let _ = writeln!(std::io::stderr(), "swath: {percent} %");
         }
     })

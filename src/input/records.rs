@@ -27,7 +27,12 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
     let malformed = |error: ParseError| match error.kind {
         ParseErrorKind::Io => broken(&error.msg),
         ParseErrorKind::EmptyFile => none(),
-        ParseErrorKind::UnexpectedEnd => anyhow!("{file_name}: {format} record cut short at {}", error.position),
+        ParseErrorKind::UnexpectedEnd => {
+            anyhow!(
+                "{file_name}: {format} record cut short at {}; fetch the file again, or use --input plain",
+                error.position
+            )
+        }
         _ => anyhow!("{file_name}: malformed {format} at {}: {}", error.position, error.msg),
     };
 
