@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use niffler::send::compression::Format;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -90,23 +91,14 @@ impl Files {
     }
 
     fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).expect("the folder is there");
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let entries = fs::read_dir(&self.0).expect("the folder is there").flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         names
     }
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    compressed(bytes, niffler::send::compression::Format::Gzip)
-}
-
-fn zstd(bytes: &[u8]) -> Vec<u8> {
-    compressed(bytes, niffler::send::compression::Format::Zstd)
-}
-
-fn compressed(bytes: &[u8], format: niffler::send::compression::Format) -> Vec<u8> {
+fn compressed(format: Format, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::Six).expect("a writer");
     writer.write_all(bytes).expect("memory takes it");
@@ -361,11 +353,11 @@ fn the_same_sequence_is_read_from_every_kind_of_file() {
     let files = Files::new(&[
         ("plain", b"ACGTACG"),
         ("fa", FASTA),
-        ("fa.gz", &gzip(FASTA)),
-        ("fa.zst", &zstd(FASTA)),
-        ("two.members", &[gzip(&FASTA[..15]), gzip(&FASTA[15..])].concat()),
+        ("fa.gz", &compressed(Format::Gzip, FASTA)),
+        ("fa.zst", &compressed(Format::Zstd, FASTA)),
+        ("two.members", &[compressed(Format::Gzip, &FASTA[..15]), compressed(Format::Gzip, &FASTA[15..])].concat()),
         ("fq", FASTQ),
-        ("fq.gz", &gzip(FASTQ)),
+        ("fq.gz", &compressed(Format::Gzip, FASTQ)),
     ]);
     for name in ["plain", "fa", "fa.gz", "fa.zst", "two.members", "fq", "fq.gz"] {
         let answer = files.swath(&["lcs", name, "plain", "--json"]).json();
@@ -408,7 +400,8 @@ fn an_at_sign_alone_makes_no_fastq() {
 #[test]
 fn a_dash_is_stdin_compressed_or_not() {
     let files = Files::new(&[("plain", b"ACGTACG")]);
-    for stdin in [b"ACGTACG".to_vec(), FASTA.to_vec(), gzip(FASTA), zstd(FASTQ)] {
+    for stdin in [b"ACGTACG".to_vec(), FASTA.to_vec(), compressed(Format::Gzip, FASTA), compressed(Format::Zstd, FASTQ)]
+    {
         let answer = files.swath_with_stdin(&["lcs", "-", "plain", "--json"], &stdin).json();
         assert_eq!(answer["length"], 7);
     }
@@ -441,7 +434,7 @@ fn a_directory_is_refused() {
 
 #[test]
 fn broken_compression_is_told_from_short_input() {
-    let (gz, zst) = (gzip(FASTA), zstd(FASTA));
+    let (gz, zst) = (compressed(Format::Gzip, FASTA), compressed(Format::Zstd, FASTA));
     let mut damaged = gz.clone();
     damaged[20] ^= 0xff;
     let files = Files::new(&[
