@@ -1,1 +1,20 @@
-fn main() {}
+//! The command `swath`: parse, read, solve, print.
+
+mod cli;
+mod input;
+mod report;
+
+use std::process::ExitCode;
+
+use cli::args::Command;
+
+fn main() -> ExitCode {
+    let result = match cli::args::parse() {
+        Command::Lcs(args) => cli::lcs::run(&args),
+        Command::Devices(args) => cli::devices::run(&args),
+        Command::Selftest(args) => cli::selftest::run(&args),
+        Command::Completions { shell } => cli::completions::run(shell),
+        Command::Man { command } => cli::man::run(command.as_deref()),
+    };
+    cli::exit::finish(result)
+}

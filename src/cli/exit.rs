@@ -1,0 +1,67 @@
+//! How the process ends.
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use swath::Error;
+
+const USAGE_OR_INPUT: u8 = 2;
+const DEVICE: u8 = 3;
+const MEMORY: u8 = 4;
+const VERIFICATION: u8 = 5;
+/// What shells report for a process that SIGINT ended.
+pub const INTERRUPTED: u8 = 130;
+
+/// A known answer that did not come.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct VerificationFailed(pub String);
+
+/// Prints the error, if any, as one line and gives the exit code. A reader that went away is no error.
+pub fn finish(result: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    let gone = |error: &std::io::Error| error.kind() == ErrorKind::BrokenPipe;
+    if error.chain().any(|cause| cause.downcast_ref().is_some_and(gone)) {
+        return ExitCode::SUCCESS;
+    }
+    // stderr may be closed too: then the code alone must do.
+    let _ = writeln!(std::io::stderr(), "swath: {error:#}");
+    ExitCode::from(code(&error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if error.downcast_ref::<VerificationFailed>().is_some() {
+        return VERIFICATION;
+    }
+    match error.downcast_ref::<Error>() {
+        Some(
+            Error::UnknownDevice { .. }
+            | Error::DeviceUnavailable { .. }
+            | Error::DeviceLost { .. }
+            | Error::MissingStamp { .. },
+        ) => DEVICE,
+        Some(Error::MemoryBudget { .. }) => MEMORY,
+        Some(Error::CertificateFailed(_)) => VERIFICATION,
+        Some(Error::Cancelled) => INTERRUPTED,
+        _ => USAGE_OR_INPUT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_error_has_its_exit_code() {
+        let memory = Error::MemoryBudget { what: "x".into(), needed: 2, limit: 1, smallest: 2 };
+        let device = Error::UnknownDevice { wanted: "x".into(), available: "cpu".into() };
+        let method = Error::MethodUnavailable { method: "x", device: "cpu".into(), reason: "x".into() };
+        assert_eq!(code(&device.into()), DEVICE);
+        assert_eq!(code(&memory.into()), MEMORY);
+        assert_eq!(code(&method.into()), USAGE_OR_INPUT);
+        assert_eq!(code(&Error::CertificateFailed("x".into()).into()), VERIFICATION);
+        assert_eq!(code(&VerificationFailed("x".into()).into()), VERIFICATION);
+        assert_eq!(code(&Error::Cancelled.into()), INTERRUPTED);
+        assert_eq!(code(&anyhow::anyhow!("no such file")), USAGE_OR_INPUT);
+    }
+}

@@ -1,0 +1,79 @@
+//! `swath lcs`.
+
+use swath::lcs::{Lcs, LcsOptions, PlanSummary};
+use swath::{Control, Engine};
+
+use super::args::{LcsArgs, Witness};
+use super::{interrupt, output, progress};
+use crate::input::{self, Sequences};
+use crate::report::{self, Answer, Format, Plan};
+
+/// Reads, solves and prints.
+pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
+    let witness = args.witness()?;
+    if let Witness::File(path, _) = witness {
+        output::check_file(path)?;
+    }
+    let inputs = input::read(&args.request())?;
+    let engine = Engine::new(args.engine.options())?;
+    let mut options = LcsOptions::default();
+    options.method = args.method;
+    options.path = !matches!(witness, Witness::None);
+
+    if args.dry_run {
+        let summary = plan(&engine, &inputs.sequences, &options)?;
+        let plan = Plan { inputs: &inputs, summary: &summary };
+        return output::to_stdout(|out| match args.json {
+            true => report::plan_json(&plan, out),
+            false => report::plan_text(&plan, out),
+        });
+    }
+
+    let cancel = interrupt::install()?;
+    let progress = progress::Reporter::new(args.progress);
+    options.control = Control::new(cancel.clone(), progress.callback());
+    let lcs = solve(&engine, &inputs.sequences, &options)?;
+    drop(progress);
+
+    let answer = Answer { inputs: &inputs, lcs: &lcs };
+    match witness {
+        Witness::File(path, format) => {
+            output::to_file(path, &cancel, |out| report::write_witness(format, &answer, out))?;
+        }
+        Witness::Stdout(format) => {
+            output::to_stdout(|out| report::write_witness(format, &answer, out))?;
+            output::end_line(needs_newline(format, &inputs.sequences))?;
+            return output::to_stderr(|out| report::lcs_text(&answer, out));
+        }
+        Witness::None | Witness::InJson => {}
+    }
+    output::to_stdout(|out| match args.json || matches!(witness, Witness::InJson) {
+        true => report::lcs_json(&answer, out),
+        false => report::lcs_text(&answer, out),
+    })
+}
+
+/// Whether the witness ends without a newline of its own.
+fn needs_newline(format: Format, sequences: &Sequences) -> bool {
+    format == Format::Text && matches!(sequences, Sequences::Bytes(_) | Sequences::Chars(_))
+}
+
+fn solve(engine: &Engine, sequences: &Sequences, options: &LcsOptions) -> swath::Result<Lcs> {
+    match sequences {
+        Sequences::Bytes(pair) => engine.lcs_with(pair.compared().0, pair.compared().1, options),
+        Sequences::Chars(pair) => engine.lcs_with(pair.compared().0, pair.compared().1, options),
+        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
+            engine.lcs_with(pair.compared().0, pair.compared().1, options)
+        }
+    }
+}
+
+fn plan(engine: &Engine, sequences: &Sequences, options: &LcsOptions) -> swath::Result<PlanSummary> {
+    match sequences {
+        Sequences::Bytes(pair) => engine.lcs_plan(pair.compared().0, pair.compared().1, options),
+        Sequences::Chars(pair) => engine.lcs_plan(pair.compared().0, pair.compared().1, options),
+        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
+            engine.lcs_plan(pair.compared().0, pair.compared().1, options)
+        }
+    }
+}

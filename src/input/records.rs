@@ -1,0 +1,61 @@
+//! One record of a FASTA or FASTQ file.
+
+use std::io::{Cursor, Read};
+
+use anyhow::{anyhow, bail};
+use needletail::errors::{ParseError, ParseErrorKind};
+use needletail::parse_fastx_reader;
+
+use super::open::Opened;
+use super::{Layout, Named};
+
+/// How many names an unknown record's message lists.
+const LISTED: usize = 8;
+
+/// Reads the record whose header's first word, or whole header, is `wanted`; the first record without it.
+pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Result<Named> {
+    let file_name = file.name.clone();
+    let (format, first) = if layout == Layout::Fastq { ("FASTQ", b'@') } else { ("FASTA", b'>') };
+    let (mut reader, broken) = file.into_parts();
+    let none = || anyhow!("{file_name} has no {format} record; use --input plain to take the file as it is");
+
+    let mut head = Vec::new();
+    reader.by_ref().take(2).read_to_end(&mut head).map_err(|error| broken(&error.to_string()))?;
+    if head.len() < 2 || head[0] != first {
+        return Err(none());
+    }
+    let malformed = |error: ParseError| match error.kind {
+        ParseErrorKind::Io => broken(&error.msg),
+        ParseErrorKind::EmptyFile => none(),
+        ParseErrorKind::UnexpectedEnd => {
+            anyhow!(
+                "{file_name}: {format} record cut short at {}; fetch the file again, or use --input plain",
+                error.position
+            )
+        }
+        _ => anyhow!("{file_name}: malformed {format} at {}: {}", error.position, error.msg),
+    };
+
+    let mut parser = parse_fastx_reader(Cursor::new(head).chain(reader)).map_err(malformed)?;
+    let (mut seen, mut count) = (Vec::new(), 0usize);
+    while let Some(record) = parser.next() {
+        let record = record.map_err(malformed)?;
+        let header = String::from_utf8_lossy(record.id());
+        let name = header.split_whitespace().next().unwrap_or_default();
+        if wanted.is_none_or(|wanted| wanted == name || wanted == header) {
+            let name = if name.is_empty() { file_name } else { name.to_string() };
+            return Ok(Named { name, bytes: record.seq().into_owned() });
+        }
+        count += 1;
+        if seen.len() < LISTED {
+            seen.push(name.to_string());
+        }
+    }
+    match wanted {
+        Some(wanted) if count > 0 => {
+            let more = if count > LISTED { format!(" and {} more", count - LISTED) } else { String::new() };
+            bail!("{file_name} has no record '{wanted}'; it has {}{more}", seen.join(", "))
+        }
+        _ => Err(none()),
+    }
+}

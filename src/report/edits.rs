@@ -1,0 +1,25 @@
+//! Runs of pairs as edits: what lies between them on either side.
+
+use std::ops::Range;
+
+use swath::lcs::subsequence::Block;
+
+/// Symbols that only `a` has, symbols that only `b` has, then a run of pairs; any of the three may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub only_a: Range<usize>,
+    pub only_b: Range<usize>,
+    /// The run, as positions in `a`.
+    pub common: Range<usize>,
+}
+
+/// The edits that turn `a` into `b`, in order; the last has an empty run.
+pub fn edits(blocks: &[Block], (a_len, b_len): (usize, usize)) -> impl Iterator<Item = Edit> {
+    let end = Block { a: a_len, b: b_len, len: 0 };
+    let mut next = (0, 0);
+    blocks.iter().copied().chain([end]).map(move |block| {
+        let edit = Edit { only_a: next.0..block.a, only_b: next.1..block.b, common: block.a..block.a + block.len };
+        next = (block.a + block.len, block.b + block.len);
+        edit
+    })
+}
