@@ -17,15 +17,21 @@ pub enum Error {
     DeviceLost { device: String, reason: String },
 
     /// A slice reported success without leaving its stamp: the driver dropped the work.
-    #[error("slice {slice} on '{device}' came back without its stamp twice: its result cannot be trusted; choose another device")]
+    #[error(
+        "slice {slice} on '{device}' came back without its stamp twice: its result cannot be trusted; choose another device"
+    )]
     MissingStamp { device: String, slice: u32 },
 
     /// No plan fits into the memory that the caller allows.
-    #[error("{what} needs {needed} bytes and {limit} bytes are allowed; the smallest plan that works takes {smallest} bytes: raise the limit to at least that")]
+    #[error(
+        "{what} needs {needed} bytes and {limit} bytes are allowed; the smallest plan that works takes {smallest} bytes: raise the limit to at least that"
+    )]
     MemoryBudget { what: String, needed: u64, limit: u64, smallest: u64 },
 
     /// The method cannot tell so many symbols apart.
-    #[error("method '{method}' distinguishes at most {limit} shared symbols and the inputs share {actual}; choose method '{remedy}'")]
+    #[error(
+        "method '{method}' distinguishes at most {limit} shared symbols and the inputs share {actual}; choose method '{remedy}'"
+    )]
     TooManySymbols { method: &'static str, actual: u64, limit: u64, remedy: &'static str },
 
     /// An input is longer than the method or the device can index.

@@ -1,53 +1,193 @@
 //! The engine: picks the device, runs plans, and is what callers hold.
 
+mod devices;
 pub mod options;
 pub mod slices;
 
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use crate::alphabet::Symbol;
-use crate::error::Result;
-use crate::lcs::{Lcs, LcsOptions, PlanSummary};
+use crate::backend::Backend;
+use crate::backend::wgpu::{Gpu, adapter};
+use crate::error::{Error, Result};
+use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
+pub use devices::{DeviceInfo, devices};
 pub use options::{DeviceChoice, Interface, Options};
 
-/// Solves problems on one device. Cheap to share between threads.
+/// Solves problems on one device. Share it between threads by reference or in an [`Arc`].
+///
+/// ```
+/// let engine = swath::Engine::new(swath::Options::default())?;
+/// assert_eq!(engine.lcs(b"nematode knowledge", b"empty bottle")?.length, 7);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Engine {
     options: Options,
+    gpu: Mutex<Opened>,
+    /// CPU threads of its own, where the options limit them.
+    threads: Option<ThreadPool>,
 }
+
+/// What is known of the GPU.
+#[derive(Clone, Debug)]
+enum Opened {
+    /// Nobody has needed it yet.
+    NotYet,
+    /// There is none, or the CPU was asked for.
+    None,
+    /// Ready.
+    Gpu(Arc<Gpu>),
+}
+
+/// Cells below which opening a GPU costs more than the CPU code takes.
+const WORTH_OPENING: u128 = 1 << 35;
+/// Cells below which even an open GPU is slower than the CPU code.
+const WORTH_SENDING: u128 = 1 << 30;
+/// Host memory for boundaries where the options name none.
+const HOST_MEMORY: u64 = 4 << 30;
+/// Device memory where neither the options nor the driver say.
+const DEVICE_MEMORY: u64 = 1 << 30;
+/// Length of a slice where the options name none.
+const SLICE_MS: u32 = 60;
 
 impl Engine {
     /// Opens the device that `options` name; with [`DeviceChoice::Auto`] it is opened by the first call that is worth it.
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice) and [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable).
+    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
     pub fn new(options: Options) -> Result<Self> {
-        Ok(Self { options })
+        pollster::block_on(Self::new_async(options))
     }
 
-    /// The length of the longest common subsequence.
+    /// [`new`](Self::new) for callers that have an executor.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub async fn new_async(options: Options) -> Result<Self> {
+        let gpu = match options.device {
+            DeviceChoice::Auto => Opened::NotYet,
+            _ => open(&options).await?,
+        };
+        let pool = |threads: usize| {
+            ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| Error::DeviceUnavailable {
+                device: CPU.to_string(),
+                reason: format!("{threads} threads cannot be started: {error}"),
+            })
+        };
+        let threads = options.threads.map(pool).transpose()?;
+        Ok(Self { options, gpu: Mutex::new(gpu), threads })
+    }
+
+    /// The length of the longest common subsequence. Two empty sequences have length 0.
+    ///
+    /// # Errors
+    /// As [`lcs_with`](Self::lcs_with).
     pub fn lcs<S: Symbol>(&self, a: &[S], b: &[S]) -> Result<Lcs> {
         self.lcs_with(a, b, &LcsOptions::default())
     }
 
     /// The length, and the subsequence where `options.path` asks for it.
+    ///
+    /// Cost: `a.len() * b.len() / 31` limb steps at most; inputs that differ little cost the square of what they differ by.
+    ///
+    /// Of all longest common subsequences it gives the same one on every device and by every method: the common prefix and
+    /// then the common suffix are paired; between them, walking back from the ends, symbols of the longer rest (of `a` where
+    /// they are equally long) are dropped while that costs nothing, then a pair is taken, then a symbol of the other dropped.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`], [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any
+    /// work; [`Error::Cancelled`], [`Error::DeviceLost`] and [`Error::MissingStamp`] during it;
+    /// [`Error::CertificateFailed`] after it.
     pub fn lcs_with<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
         pollster::block_on(self.lcs_async(a, b, options))
     }
 
-    /// [`lcs_with`](Self::lcs_with) for callers that have an executor.
+    /// [`lcs_with`](Self::lcs_with) for callers that have an executor. GPU work is awaited; CPU work runs inside the poll.
+    ///
+    /// # Errors
+    /// As [`lcs_with`](Self::lcs_with).
     pub async fn lcs_async<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
-        let _ = (a, b, options, &self.options);
-        unimplemented!()
+        lcs::solve(self, a, b, options).await
     }
 
-    /// What [`lcs_with`](Self::lcs_with) would do: method, device, tiles, memory and expected time. Nothing is computed.
+    /// What [`lcs_with`](Self::lcs_with) would do at most: method, device, tiles, memory and expected time. Nothing is
+    /// computed, so inputs that turn out similar take less.
+    ///
+    /// # Errors
+    /// Those of [`lcs_with`](Self::lcs_with) that come before any work.
     pub fn lcs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<PlanSummary> {
-        let _ = (a, b, options);
-        unimplemented!()
+        pollster::block_on(lcs::summarize(self, a, b, options))
     }
 
     /// Known answers for every kernel variant on this engine's device. One to two seconds.
+    ///
+    /// # Errors
+    /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
-        unimplemented!()
+        let gpu = pollster::block_on(self.gpu(u128::MAX))?;
+        Ok(lcs::selftest(self, gpu.as_deref().map(|gpu| gpu as &dyn Backend)))
+    }
+
+    /// The GPU, where this engine has one and `cells` are worth it.
+    pub(crate) async fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
+        let known = self.gpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let automatic = self.options.device == DeviceChoice::Auto;
+        let opened = match known {
+            Opened::NotYet if cells < WORTH_OPENING => return Ok(None),
+            Opened::NotYet => {
+                let opened = open(&self.options).await?;
+                *self.gpu.lock().unwrap_or_else(PoisonError::into_inner) = opened.clone();
+                opened
+            }
+            known => known,
+        };
+        Ok(match opened {
+            Opened::Gpu(gpu) if !automatic || cells >= WORTH_SENDING => Some(gpu),
+            _ => None,
+        })
+    }
+
+    /// Device memory that plans may take.
+    pub(crate) fn device_budget(&self, backend: &dyn Backend) -> u64 {
+        let reported = backend.capabilities().memory_bytes.map(|bytes| bytes / 4 * 3);
+        self.options.device_memory.or(reported).unwrap_or(DEVICE_MEMORY)
+    }
+
+    /// Host memory that boundaries may take.
+    pub(crate) fn host_budget(&self) -> u64 {
+        self.options.host_memory.unwrap_or(HOST_MEMORY)
+    }
+
+    /// How long one submission should hold the device.
+    pub(crate) fn slice(&self) -> Duration {
+        Duration::from_millis(u64::from(self.options.slice_ms.unwrap_or(SLICE_MS).max(1)))
+    }
+
+    /// Runs CPU work on this engine's threads.
+    pub(crate) fn on_threads<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.threads {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// How many CPU threads work.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.as_ref().map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads)
+    }
+}
+
+/// The CPU's name as a device.
+pub(crate) const CPU: &str = "cpu";
+
+async fn open(options: &Options) -> Result<Opened> {
+    match adapter::choose(&options.device).await? {
+        Some(candidate) => Ok(Opened::Gpu(Arc::new(Gpu::open(&candidate, options.checked).await?))),
+        None => Ok(Opened::None),
     }
 }
 
@@ -55,37 +195,12 @@ impl Engine {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SelfTest {
-    /// The kernel variant, for example `lcs/strip_sweep table subgroup limbs=8`.
+    /// The kernel variant, for example `lcs/strip_sweep Table Subgroup lanes=32 limbs=8 columns=32`.
     pub kernel: String,
     /// Whether the answer was right.
     pub passed: bool,
     /// Wall time, the building of the pipeline included.
-    pub elapsed: std::time::Duration,
+    pub elapsed: Duration,
     /// What was expected and what came, where they differ.
     pub detail: Option<String>,
-}
-
-/// A device as `swath devices` lists it.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct DeviceInfo {
-    /// What selects it: `cpu`, `vulkan:0`, `metal:0`, ...
-    pub selector: String,
-    /// The adapter's name.
-    pub name: String,
-    /// `"discrete GPU"`, `"integrated GPU"`, `"virtual GPU"`, `"software"` or `"CPU"`.
-    pub kind: &'static str,
-    /// Driver name and version.
-    pub driver: String,
-    /// Limits and features that planners ask about, by name, in a fixed order.
-    pub capabilities: Vec<(&'static str, String)>,
-    /// Whether [`DeviceChoice::Auto`] takes it for large inputs.
-    pub auto: bool,
-    /// Why `auto` takes it or not.
-    pub reason: String,
-}
-
-/// Every device of this machine, the CPU last.
-pub fn devices() -> Vec<DeviceInfo> {
-    unimplemented!()
 }

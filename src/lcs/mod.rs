@@ -4,13 +4,25 @@
 //! `L[i][j] = L[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `max(L[i-1][j], L[i][j-1])`
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811).
 
+pub(crate) mod cpu;
+pub(crate) mod ends;
 pub mod gpu;
+pub(crate) mod hirschberg;
+#[cfg(test)]
+pub(crate) mod inputs;
 pub mod reference;
+mod selftest;
+mod solve;
 pub mod subsequence;
+pub(crate) mod trace;
+pub(crate) mod wavefront;
 
 use std::time::Duration;
 
 use crate::control::Control;
+pub use gpu::tiling::Tuning;
+pub(crate) use selftest::selftest;
+pub(crate) use solve::{solve, summarize};
 use subsequence::Subsequence;
 
 /// How to compute the table.
@@ -57,6 +69,8 @@ pub struct LcsOptions {
     pub path: bool,
     /// Cancel handle and progress callback.
     pub control: Control,
+    /// Forced shapes of the GPU kernel, for tests and benchmarks.
+    pub tuning: Tuning,
 }
 
 /// The answer of [`Engine::lcs`](crate::Engine::lcs).
@@ -121,4 +135,9 @@ pub struct PlanSummary {
     pub host_bytes: u64,
     /// A rough estimate of the time for the sweep.
     pub expected: Duration,
+}
+
+/// The native code that this processor runs, for the list of devices.
+pub(crate) fn cpu_kernel_name() -> &'static str {
+    cpu::kernel_name()
 }

@@ -61,7 +61,9 @@ impl Subsequence {
     /// The same pairs with the roles of `a` and `b` exchanged.
     #[must_use]
     pub fn swapped(&self) -> Subsequence {
-        Subsequence { blocks: self.blocks.iter().map(|block| Block { a: block.b, b: block.a, len: block.len }).collect() }
+        Subsequence {
+            blocks: self.blocks.iter().map(|block| Block { a: block.b, b: block.a, len: block.len }).collect(),
+        }
     }
 
     /// The certificate: replays every pair against both sequences and counts them.

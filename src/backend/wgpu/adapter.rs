@@ -105,10 +105,7 @@ pub async fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
             found.iter().find(|candidate| candidate.name().to_lowercase().contains(&part))
         }
     };
-    chosen
-        .cloned()
-        .map(Some)
-        .ok_or_else(|| Error::UnknownDevice { wanted: choice.to_string(), available: available() })
+    chosen.cloned().map(Some).ok_or_else(|| Error::UnknownDevice { wanted: choice.to_string(), available: available() })
 }
 
 fn capabilities(adapter: &Adapter) -> Capabilities {
@@ -167,7 +164,10 @@ fn hardware(adapter: &Adapter) -> Hardware {
     let heaps = memory.memory_heaps_as_slice().iter();
     Hardware {
         compute_units: [nvidia.shader_sm_count, amd_units].into_iter().find(|&units| units > 0),
-        memory_bytes: heaps.filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL)).map(|heap| heap.size).max(),
+        memory_bytes: heaps
+            .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+            .map(|heap| heap.size)
+            .max(),
     }
 }
 

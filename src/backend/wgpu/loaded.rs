@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use futures_channel::oneshot;
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, BufferDescriptor, BufferUsages, CommandEncoder,
-    ComputePassDescriptor, MapMode,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, BufferDescriptor, BufferUsages,
+    CommandEncoder, ComputePassDescriptor, MapMode,
 };
 
 use super::memory::Lease;
@@ -26,7 +26,13 @@ pub(super) struct LoadedPlan {
 }
 
 impl LoadedPlan {
-    pub(super) fn new(shared: Arc<Shared>, pipelines: Vec<Pipeline>, stamp: Pipeline, lease: Lease, plan: &Plan) -> Self {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        pipelines: Vec<Pipeline>,
+        stamp: Pipeline,
+        lease: Lease,
+        plan: &Plan,
+    ) -> Self {
         let bind = |pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u64)]| {
             let entries: Vec<_> = bindings
                 .iter()

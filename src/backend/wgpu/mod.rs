@@ -49,7 +49,6 @@ impl Shared {
         let reason = lost.clone().unwrap_or_else(|| what.to_string());
         Error::DeviceLost { device: self.name.clone(), reason }
     }
-
 }
 
 /// A thread that polls the device while somebody waits for it, so that callbacks come without the caller's help.
@@ -148,8 +147,8 @@ impl Gpu {
         // SAFETY: the kernels' loops end and their indices stay in range; the tests run them all with the checks on.
         let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
         let entries: Vec<_> = kernel.bindings.iter().map(|&(binding, access)| layout_entry(binding, access)).collect();
-        let layout =
-            device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(&kernel.label), entries: &entries });
+        let layout = device
+            .create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(&kernel.label), entries: &entries });
         let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
             label: Some(&kernel.label),
             bind_group_layouts: &[Some(&layout)],
@@ -188,13 +187,11 @@ impl Backend for Gpu {
     fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>> {
         let pipelines = plan.kernels.iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>()?;
         let stamp = self.pipeline(&stamp_kernel())?;
-        let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size_bytes().max(4))).collect();
+        let sizes: Vec<_> =
+            plan.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size_bytes().max(4))).collect();
         let needed = plan.size_bytes();
-        let lease = self.memory.allocate(&self.shared.device, &sizes, budget_bytes).map_err(|_| Error::MemoryBudget {
-            what: "this plan".to_string(),
-            needed,
-            limit: budget_bytes,
-            smallest: needed,
+        let lease = self.memory.allocate(&self.shared.device, &sizes, budget_bytes).map_err(|_| {
+            Error::MemoryBudget { what: "this plan".to_string(), needed, limit: budget_bytes, smallest: needed }
         })?;
         let mut clears = self.shared.device.create_command_encoder(&Default::default());
         for (buffer, allocated) in plan.buffers.iter_mut().zip(&lease.buffers) {

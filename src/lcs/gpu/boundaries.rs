@@ -65,10 +65,7 @@ impl<'a> Boundaries<'a> {
         let lane = row as u64 / self.tiling.lane_rows();
         let (strip, in_strip) = (lane / u64::from(self.tiling.lanes), lane % u64::from(self.tiling.lanes));
         let step = col as u64 / u64::from(self.tiling.columns) + in_strip + strip * self.tiling.lag();
-        let place = Place {
-            slot: step / self.history.steps(self.tiling),
-            group: lane / u64::from(self.history.lanes),
-        };
+        let place = Place { slot: step / self.history.steps(self.tiling), group: lane / u64::from(self.history.lanes) };
         let in_group = (lane % u64::from(self.history.lanes)) as usize;
         if self.lanes.0 != Some(place) || self.lanes.1.len() <= in_group {
             let record = self.record(place).await?;
@@ -160,7 +157,8 @@ impl<'a> Boundaries<'a> {
         let mut runs = Vec::new();
         let mut spans = Vec::new();
         for slot in place.slot + 1 - slots..place.slot + 1 {
-            let (first_pass, last_pass) = (slot * history.passes, ((slot + 1) * history.passes).min(tiling.passes()) - 1);
+            let (first_pass, last_pass) =
+                (slot * history.passes, ((slot + 1) * history.passes).min(tiling.passes()) - 1);
             let strips = tiling.wave(first_pass).first..tiling.wave(last_pass).last + 1;
             let first = groups.start.max(strips.start * self.groups_per_strip());
             let end = groups.end.min(strips.end * self.groups_per_strip()).max(first);

@@ -3,6 +3,8 @@
 //! Source: Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for Computing the Longest Common
 //! Subsequence".
 
+use std::time::Duration;
+
 use super::Device;
 use super::tiling::Shape;
 use crate::alphabet::Encoded;
@@ -16,6 +18,8 @@ use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, p
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
+/// Time of one column: five levels with a barrier each.
+const COLUMN_SECONDS: f64 = 0.36e-6;
 
 /// The method's kernel.
 pub fn kernel() -> Kernel {
@@ -52,7 +56,12 @@ impl Blocks {
             return Err(Error::InputTooLong { what: "the longer input", actual: shape.rows, limit, remedy });
         }
         if shape.cols > limit_words {
-            return Err(Error::InputTooLong { what: "the shorter input", actual: shape.cols, limit: limit_words, remedy });
+            return Err(Error::InputTooLong {
+                what: "the shorter input",
+                actual: shape.cols,
+                limit: limit_words,
+                remedy,
+            });
         }
         Ok(blocks)
     }
@@ -79,6 +88,11 @@ impl Blocks {
     pub fn size_bytes(&self) -> u64 {
         let masks = (u64::from(self.shape.shared) + 1) * self.limbs();
         4 * (self.limbs() + masks + self.shape.cols.max(1) + 2 * (self.blocks() + 1) * BLOCK_LIMBS)
+    }
+
+    /// A rough time: every pass runs [`STEP`] columns of a chain of levels.
+    pub fn expected(&self) -> Duration {
+        Duration::from_secs_f64(self.passes() as f64 * STEP as f64 * COLUMN_SECONDS)
     }
 
     fn plan(&self, a: &[u32], b: &[u32]) -> (Plan, BufferId) {
@@ -114,8 +128,9 @@ impl Blocks {
 ///
 /// # Errors
 /// As [`Blocks::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
-pub async fn length(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<u64> {
-    Ok(super::length_of(&last_column(device, a, b, shared).await?, a.len()))
+pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
+    let column = last_column(device, &codes.a, &codes.b, codes.shared).await?;
+    Ok(super::length_of(&column, codes.a.len()))
 }
 
 /// The canonical path, and how it was recovered: Hirschberg's recursion, as the source has it.

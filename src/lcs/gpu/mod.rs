@@ -13,9 +13,9 @@ use crate::backend::{Backend, Loaded, Span};
 use crate::control::Control;
 use crate::engine::slices;
 use crate::error::{Error, Result};
-use crate::lcs::hirschberg;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::trace::{Walker, pack_rows};
+use crate::lcs::{LcsOptions, Method, PlanSummary, hirschberg};
 use crate::phases::Phases;
 use boundaries::Boundaries;
 use history::History;
@@ -98,7 +98,8 @@ pub fn length_of(column: &[u64], rows: usize) -> u64 {
 fn column_bits(tiling: &Tiling, state: &[u32]) -> Vec<u64> {
     let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
     let in_order = state.chunks(lanes * (limbs + 1)).flat_map(|strip| {
-        (0..lanes).flat_map(move |lane| (0..limbs).map(move |limb| u64::from(strip[limb * lanes + lane] & (u32::MAX >> 1))))
+        (0..lanes)
+            .flat_map(move |lane| (0..limbs).map(move |limb| u64::from(strip[limb * lanes + lane] & (u32::MAX >> 1))))
     });
     let mut packed = pack_rows(in_order, LIMB_ROWS as u32);
     packed.truncate((tiling.shape.rows as usize).div_ceil(64));
@@ -160,4 +161,59 @@ impl hirschberg::Sweep for Device<'_> {
         self.phases.lap("trace");
         Ok(walker.finish())
     }
+}
+
+/// What a call would do on this device.
+///
+/// # Errors
+/// As [`Tiling::new`], and [`Error::MemoryBudget`] where not even the smallest plan fits.
+pub fn summarize(device: &Device<'_>, shape: Shape, options: &LcsOptions) -> Result<PlanSummary> {
+    let caps = device.backend.capabilities();
+    let mut summary = PlanSummary {
+        method: Method::BitParallel,
+        device: device.backend.name().to_string(),
+        path_mode: "none",
+        cells: u128::from(shape.rows) * u128::from(shape.cols),
+        tile: (0, 0),
+        strips: 0,
+        passes: 0,
+        device_bytes: 0,
+        host_bytes: 0,
+        expected: Duration::ZERO,
+    };
+    if options.method == Method::ConditionalSum {
+        let blocks = conditional_sum::Blocks::new(shape, caps)?;
+        summary.method = Method::ConditionalSum;
+        summary.path_mode = if options.path { "hirschberg" } else { "none" };
+        summary.tile = (conditional_sum::STEP, conditional_sum::STEP);
+        (summary.strips, summary.passes, summary.device_bytes) =
+            (blocks.blocks(), blocks.passes(), blocks.size_bytes());
+        summary.expected = blocks.expected();
+    } else {
+        let stored = if options.path { device.path_tiling(shape)? } else { None };
+        let (tiling, history) = match stored {
+            Some((tiling, history)) => (tiling, Some(history)),
+            None => (device.length_tiling(shape)?, None),
+        };
+        summary.path_mode = match (&history, options.path) {
+            (Some(_), _) => "stored boundaries",
+            (None, true) => "hirschberg above stored boundaries",
+            (None, false) => "none",
+        };
+        summary.tile = (tiling.strip_rows(), u64::from(tiling.steps * tiling.columns));
+        (summary.strips, summary.passes) = (tiling.strips() * u64::from(tiling.directions), tiling.passes());
+        summary.device_bytes = tiling.size_bytes() + history.as_ref().map_or(0, History::size_bytes);
+        summary.host_bytes = tiling.size_bytes();
+        let rounds = if options.path && history.is_none() { 2.0 } else { 1.0 };
+        summary.expected = Duration::from_secs_f64(tiling.seconds(caps) * rounds);
+    }
+    if summary.device_bytes > device.budget_bytes {
+        return Err(Error::MemoryBudget {
+            what: "this plan".to_string(),
+            needed: summary.device_bytes,
+            limit: device.budget_bytes,
+            smallest: summary.device_bytes,
+        });
+    }
+    Ok(summary)
 }

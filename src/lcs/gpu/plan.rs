@@ -41,7 +41,8 @@ impl Sweep {
         let mut bindings = vec![plan.bind(vec![state, rows, columns, above])];
         if history.is_some() {
             plan.bindings.clear();
-            bindings = history_buffers.iter().map(|&chunk| plan.bind(vec![state, rows, columns, above, chunk])).collect();
+            bindings =
+                history_buffers.iter().map(|&chunk| plan.bind(vec![state, rows, columns, above, chunk])).collect();
         }
         for pass in 0..tiling.passes() {
             let wave = tiling.wave(pass);
@@ -49,7 +50,9 @@ impl Sweep {
                 continue;
             }
             let (slot_step, slot) = match history {
-                Some(history) => (pass % history.passes * u64::from(tiling.steps), history.slots[(pass / history.passes) as usize]),
+                Some(history) => {
+                    (pass % history.passes * u64::from(tiling.steps), history.slots[(pass / history.passes) as usize])
+                }
                 None => Default::default(),
             };
             let groups = wave.last - wave.first + 1;
@@ -167,7 +170,8 @@ fn row_planes(tiling: &Tiling, tables: &[(&[u32], &[u32])]) -> Vec<u32> {
 /// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
 fn column_codes(tiling: &Tiling, tables: &[(&[u32], &[u32])]) -> Vec<u32> {
     let padding = (tiling.lanes * tiling.columns) as usize;
-    let code = |b: &[u32], column: usize| column.checked_sub(padding).and_then(|j| b.get(j)).copied().unwrap_or_default();
+    let code =
+        |b: &[u32], column: usize| column.checked_sub(padding).and_then(|j| b.get(j)).copied().unwrap_or_default();
     let mut words = vec![0; tiling.column_words() as usize];
     let (a_word, planes) = match tiling.matching {
         Matching::Table => (4, 1),

@@ -130,7 +130,9 @@ impl Tiling {
         crews.extend(one_subgroup.or(tuning.lanes).map(|lanes| (HandOver::Subgroup, lanes)));
         crews.retain(|&(hand_over, lanes)| {
             let possible = hand_over == HandOver::Workgroup || caps.subgroup == Some(lanes);
-            possible && tuning.hand_over.is_none_or(|forced| forced == hand_over) && tuning.lanes.is_none_or(|forced| forced == lanes)
+            possible
+                && tuning.hand_over.is_none_or(|forced| forced == hand_over)
+                && tuning.lanes.is_none_or(|forced| forced == lanes)
         });
         let few = shape.shared <= 32;
         let matchings = match tuning.matching {
@@ -157,7 +159,8 @@ impl Tiling {
             }
         }
         all.into_iter().filter(move |tiling| {
-            let registers = tiling.matching == Matching::Table || tiling.planes() * tiling.limbs <= 48 || tiling.limbs == 2;
+            let registers =
+                tiling.matching == Matching::Table || tiling.planes() * tiling.limbs <= 48 || tiling.limbs == 2;
             registers && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
         })
     }
@@ -166,7 +169,8 @@ impl Tiling {
         let limit_words = caps.binding_bytes.min(crate::plan::CHUNK_BYTES) / 4;
         let row_limit = limit_words * LIMB_ROWS / u64::from(self.planes().max(2)) - self.strip_rows();
         let column_limit = limit_words * 32 / u64::from(self.column_bits()) - 4096;
-        let too_long = |what, actual, limit| Error::InputTooLong { what, actual, limit, remedy: "use the device 'cpu'" };
+        let too_long =
+            |what, actual, limit| Error::InputTooLong { what, actual, limit, remedy: "use the device 'cpu'" };
         if self.shape.rows > row_limit {
             return Err(too_long("the longer input", self.shape.rows, row_limit));
         }
@@ -301,8 +305,10 @@ impl Tiling {
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
         let active = (self.strip_steps() as f64 / self.lag() as f64).clamp(1.0, self.strips() as f64);
         let sharing = (active * subgroups / units).ceil().max(1.0);
-        let alone = self.column_instructions() * CYCLES_PER_INSTRUCTION + COLUMN_STALL + STEP_STALL / f64::from(self.columns);
-        let together = (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
+        let alone =
+            self.column_instructions() * CYCLES_PER_INSTRUCTION + COLUMN_STALL + STEP_STALL / f64::from(self.columns);
+        let together =
+            (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
         let cycles = alone.max(together * sharing);
         let columns = (self.passes() * u64::from(self.steps)) as f64 * f64::from(self.columns);
         columns * cycles / CLOCK_HZ + self.passes() as f64 * PASS_SECONDS

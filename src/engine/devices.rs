@@ -1,0 +1,76 @@
+//! The list of devices, and which one `auto` takes.
+
+use super::CPU;
+use crate::backend::wgpu::adapter::{self, Candidate};
+
+/// A device as `swath devices` lists it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// What selects it: `cpu`, `vulkan:0`, `metal:0`, ...
+    pub selector: String,
+    /// The adapter's name.
+    pub name: String,
+    /// `"discrete GPU"`, `"integrated GPU"`, `"virtual GPU"`, `"software"`, `"other"` or `"CPU"`.
+    pub kind: &'static str,
+    /// Driver name and version.
+    pub driver: String,
+    /// Limits and features that planners ask about, by name, in a fixed order.
+    pub capabilities: Vec<(&'static str, String)>,
+    /// Whether [`DeviceChoice::Auto`](super::DeviceChoice::Auto) takes it for large inputs.
+    pub auto: bool,
+    /// Why `auto` takes it or not.
+    pub reason: String,
+}
+
+/// Every device of this machine, the CPU last.
+pub fn devices() -> Vec<DeviceInfo> {
+    let found = pollster::block_on(adapter::candidates());
+    let chosen = found.iter().position(Candidate::is_real_gpu);
+    let mut devices: Vec<_> =
+        found.iter().enumerate().map(|(place, candidate)| describe(candidate, chosen == Some(place), chosen)).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    devices.push(DeviceInfo {
+        selector: CPU.to_string(),
+        name: format!("native code, {}", crate::lcs::cpu_kernel_name()),
+        kind: "CPU",
+        driver: format!("swath {}", env!("CARGO_PKG_VERSION")),
+        capabilities: vec![("threads", threads.to_string())],
+        auto: chosen.is_none(),
+        reason: match chosen {
+            None => "no real GPU is here".to_string(),
+            Some(_) => "answers small inputs, where a GPU does not pay".to_string(),
+        },
+    });
+    devices
+}
+
+fn describe(candidate: &Candidate, auto: bool, chosen: Option<usize>) -> DeviceInfo {
+    let reason = match (candidate.missing(), auto, chosen) {
+        (Some(missing), ..) => missing.to_string(),
+        (None, true, _) => "the first real GPU".to_string(),
+        (None, false, _) if !candidate.is_real_gpu() => "not a GPU: taken only when asked for".to_string(),
+        _ => "another GPU comes first".to_string(),
+    };
+    let caps = &candidate.capabilities;
+    let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_string());
+    DeviceInfo {
+        selector: candidate.selector(),
+        name: candidate.name(),
+        kind: candidate.kind(),
+        driver: candidate.driver(),
+        capabilities: vec![
+            ("memory_bytes", known(caps.memory_bytes.map(|bytes| bytes.to_string()))),
+            ("compute_units", known(caps.compute_units.map(|units| units.to_string()))),
+            ("binding_bytes", caps.binding_bytes.to_string()),
+            ("buffer_bytes", caps.buffer_bytes.to_string()),
+            ("groups_per_dimension", caps.groups_per_dimension.to_string()),
+            ("workgroup_bytes", caps.workgroup_bytes.to_string()),
+            ("workgroup_lanes", caps.workgroup_lanes.to_string()),
+            ("subgroup", caps.subgroup.map_or_else(|| "varying".to_string(), |lanes| lanes.to_string())),
+            ("int64", caps.int64.to_string()),
+        ],
+        auto,
+        reason,
+    }
+}

@@ -1,0 +1,260 @@
+//! One tile: a strip of rows by a block of columns, in SIMD registers.
+//!
+//! Recurrence per limb of 63 rows and a guard bit (Hyyrö 2004; V bit 1 = no increment down this row), M = match mask:
+//!
+//! ```text
+//! w = !(V & M);  s = V - w + none;  none' = s >> 63 (arithmetic);  V' = s | (V & w)
+//! ```
+//!
+//! which is `V + (V & M) + carry` with the carry as `none`: -1 where no carry comes in, 0 where one does. The guard bit of V is
+//! always 1 and of M always 0, so that the top bit of `s` tells whether the rows below get a carry.
+//!
+//! A chain is one register's width of lanes with `LIMBS` consecutive limbs each; a lane hands its carry to the next lane one
+//! step later, so at step t lane l works on column t - l. A strip is `CHAINS` chains; chain k runs `k * LAG` columns behind,
+//! which makes the chains independent of each other within a step and hides the latency of the carry. Register lanes are
+//! in descending order: the last lane of the chain is the lowest, so that a window of columns is one plain load.
+
+use std::ops::Range;
+
+use super::vector::Vector;
+
+/// Rows of one limb.
+pub(super) const LIMB_ROWS: usize = 63;
+/// The bit above a limb's rows.
+pub(super) const GUARD: u64 = 1 << 63;
+/// Columns that a chain runs behind the one above it: more than the lanes, so that its carries are in memory in time.
+pub(super) const LAG: usize = 16;
+/// A lane that gets no carry.
+const NO_CARRY: u64 = !0;
+
+/// What the sweep of one tile reads and writes.
+pub(super) struct TileWork<'a> {
+    /// Code bits that tell the symbols apart.
+    pub planes: usize,
+    /// Code bits of the strip's rows: `[chain][plane][limb][lane]`, lanes in register order, guard bits 0.
+    pub rows: &'a [u64],
+    /// Codes of the block's columns.
+    pub codes: &'a [u32],
+    /// The greatest code of a column; see [`column_code`].
+    pub shared: u32,
+    /// The strip's V: `[chain][limb][lane]`, guard bits 1.
+    pub v: &'a mut [u64],
+    /// Horizontal differences above the strip, 64 columns a word; on return those below it.
+    pub carries: &'a mut [u64],
+    /// Where to append, for every step and chain, the carries out of all lanes.
+    pub lane_carries: Option<&'a mut Vec<u8>>,
+    /// Room for splat columns, kept from tile to tile.
+    pub scratch: &'a mut Scratch,
+}
+
+/// The block's columns with padding on both sides, one u64 a column.
+#[derive(Default)]
+pub(super) struct Scratch {
+    valid: Vec<u64>,
+    planes: Vec<u64>,
+    carries: Vec<u64>,
+}
+
+/// A column's code without the gap at 0: shared symbols become `0..shared`, a symbol that `a` lacks becomes `shared`.
+#[inline(always)]
+pub(super) fn column_code(code: u32, shared: u32) -> u32 {
+    code.wrapping_sub(1).min(shared)
+}
+
+/// Columns before and after a block where some lanes have nothing to do.
+pub(super) const fn padding(chains: usize, lanes: usize) -> usize {
+    (chains - 1) * LAG + lanes - 1
+}
+
+/// Computes a tile. `PLANES` is the number of planes, or 0 where it is known only at run time.
+#[inline(always)]
+pub(super) fn sweep<X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+    let pad = padding(CHAINS, X::LANES);
+    let width = work.codes.len();
+    splat_columns::<X>(work, pad);
+    let full = pad.min(width)..width;
+    let mut chains = Chains::<X, CHAINS, LIMBS>::load(work.v);
+    let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, work.planes);
+    let Scratch { valid, planes, carries } = &mut *work.scratch;
+    match work.lane_carries.as_deref_mut() {
+        None => {
+            chains.steps::<PLANES, true, false>(&rows, valid, planes, carries, 0..full.start, &mut []);
+            chains.steps::<PLANES, false, false>(&rows, valid, planes, carries, full.clone(), &mut []);
+            chains.steps::<PLANES, true, false>(&rows, valid, planes, carries, full.end..width + pad, &mut []);
+        }
+        Some(stored) => {
+            let start = stored.len();
+            stored.resize(start + (width + pad) * CHAINS, 0);
+            let stored = &mut stored[start..];
+            chains.steps::<PLANES, true, true>(&rows, valid, planes, carries, 0..full.start, stored);
+            chains.steps::<PLANES, false, true>(&rows, valid, planes, carries, full.clone(), stored);
+            chains.steps::<PLANES, true, true>(&rows, valid, planes, carries, full.end..width + pad, stored);
+        }
+    }
+    chains.store(work.v);
+    pack_carries::<X>(&work.scratch.carries[pad..pad + width], work.carries);
+}
+
+/// V and the travelling carries of a strip, in registers.
+struct Chains<X, const CHAINS: usize, const LIMBS: usize> {
+    v: [[X; LIMBS]; CHAINS],
+    none: [X; CHAINS],
+}
+
+/// Code bits of the rows: in registers where the number of planes is known, else read from memory at every step.
+struct RowPlanes<'a, X, const CHAINS: usize, const LIMBS: usize, const PLANES: usize> {
+    held: [[[X; LIMBS]; PLANES]; CHAINS],
+    memory: &'a [u64],
+    planes: usize,
+}
+
+impl<'a, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>
+    RowPlanes<'a, X, CHAINS, LIMBS, PLANES>
+{
+    #[inline(always)]
+    fn load(memory: &'a [u64], planes: usize) -> Self {
+        let mut held = [[[X::splat(0); LIMBS]; PLANES]; CHAINS];
+        let registers = held.as_flattened_mut().as_flattened_mut();
+        for (register, lanes) in registers.iter_mut().zip(memory.chunks_exact(X::LANES)) {
+            *register = X::load(lanes);
+        }
+        Self { held, memory, planes }
+    }
+}
+
+impl<X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<X, CHAINS, LIMBS> {
+    #[inline(always)]
+    fn load(memory: &[u64]) -> Self {
+        let mut v = [[X::splat(0); LIMBS]; CHAINS];
+        for (register, lanes) in v.as_flattened_mut().iter_mut().zip(memory.chunks_exact(X::LANES)) {
+            *register = X::load(lanes);
+        }
+        Self { v, none: [X::splat(NO_CARRY); CHAINS] }
+    }
+
+    #[inline(always)]
+    fn store(&self, memory: &mut [u64]) {
+        for (register, lanes) in self.v.as_flattened().iter().zip(memory.chunks_exact_mut(X::LANES)) {
+            register.store(lanes);
+        }
+    }
+
+    /// Steps `range` of the tile. With `EDGE` some lanes are outside the block and see columns that match nothing.
+    #[inline(always)]
+    fn steps<const PLANES: usize, const EDGE: bool, const STORE: bool>(
+        &mut self,
+        rows: &RowPlanes<'_, X, CHAINS, LIMBS, PLANES>,
+        valid: &[u64],
+        planes: &[u64],
+        carries: &mut [u64],
+        range: Range<usize>,
+        stored: &mut [u8],
+    ) {
+        let stride = valid.len();
+        let planes = &planes[..stride * rows.planes];
+        let carries = &mut carries[..stride];
+        let Self { mut v, mut none } = *self;
+        for step in range {
+            for chain in 0..CHAINS {
+                // Position of the lowest lane's column; the highest lane is where the carry enters.
+                let lowest = step + (CHAINS - 1 - chain) * LAG;
+                let mut carry = none[chain].shift_in(carries[lowest + X::LANES - 1]);
+                let mut x = v[chain];
+                if EDGE {
+                    let valid = X::load(&valid[lowest..]);
+                    x = x.map(|x| x.and(valid));
+                }
+                if PLANES == 0 {
+                    let size = LIMBS * X::LANES;
+                    let rows = rows.memory[chain * rows.planes * size..][..rows.planes * size].chunks_exact(size);
+                    let mut pairs = rows.zip(planes.chunks_exact(stride)).map(|(rows, column)| {
+                        (
+                            std::array::from_fn::<_, LIMBS, _>(|limb| X::load(&rows[limb * X::LANES..])),
+                            X::load(&column[lowest..]),
+                        )
+                    });
+                    let last = pairs.next_back();
+                    for (rows, column) in pairs {
+                        for limb in 0..LIMBS {
+                            x[limb] = x[limb].matching(rows[limb], column);
+                        }
+                    }
+                    if let Some((rows, column)) = last {
+                        for limb in 0..LIMBS {
+                            x[limb] = x[limb].mismatching(rows[limb], column);
+                        }
+                    }
+                } else {
+                    for plane in 0..PLANES {
+                        let column = X::load(&planes[plane * stride + lowest..]);
+                        for limb in 0..LIMBS {
+                            let row = rows.held[chain][plane][limb];
+                            x[limb] = if plane + 1 < PLANES {
+                                x[limb].matching(row, column)
+                            } else {
+                                x[limb].mismatching(row, column)
+                            };
+                        }
+                    }
+                }
+                for limb in 0..LIMBS {
+                    let sum = v[chain][limb].sub(x[limb]).add(carry);
+                    carry = sum.sign();
+                    v[chain][limb] = v[chain][limb].merge(sum, x[limb]);
+                }
+                none[chain] = carry;
+                carries[lowest] = carry.lowest();
+                if STORE {
+                    stored[step * CHAINS + chain] = !carry.signs();
+                }
+            }
+        }
+        *self = Self { v, none };
+    }
+}
+
+#[inline(always)]
+fn splat_columns<X: Vector>(work: &mut TileWork<'_>, pad: usize) {
+    let width = work.codes.len();
+    let stride = width + 2 * pad;
+    let Scratch { valid, planes, carries } = &mut *work.scratch;
+    if valid.len() != stride {
+        valid.clear();
+        valid.resize(stride, 0);
+        valid[pad..pad + width].fill(!0);
+    }
+    planes.resize(stride * work.planes, 0);
+    for (plane, splat) in planes.chunks_exact_mut(stride).enumerate() {
+        for (splat, &code) in splat[pad..pad + width].iter_mut().zip(work.codes) {
+            // The guard is set and clear in the rows: guard bits never match.
+            *splat = 0u64.wrapping_sub(u64::from(column_code(code, work.shared) >> plane & 1)) | GUARD;
+        }
+    }
+    carries.resize(stride, NO_CARRY);
+    carries[..pad].fill(NO_CARRY);
+    carries[pad + width..].fill(NO_CARRY);
+    for (carries, &word) in carries[pad..pad + width].chunks_mut(64).zip(&*work.carries) {
+        for (column, carry) in carries.iter_mut().enumerate() {
+            *carry = (word >> column & 1).wrapping_sub(1);
+        }
+    }
+}
+
+#[inline(always)]
+fn pack_carries<X: Vector>(carries: &[u64], words: &mut [u64]) {
+    for (word, carries) in words.iter_mut().zip(carries.chunks(64)) {
+        let groups = carries.chunks_exact(X::LANES);
+        let rest = groups.remainder();
+        let mut none = 0;
+        let mut column = 0;
+        for group in groups {
+            none |= u64::from(X::load(group).signs()) << column;
+            column += X::LANES;
+        }
+        for carry in rest {
+            none |= (carry >> 63) << column;
+            column += 1;
+        }
+        *word = !none & (!0 >> (64 - carries.len()));
+    }
+}

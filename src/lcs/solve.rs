@@ -1,0 +1,272 @@
+//! One call from inputs to a proven answer: strip, choose, encode, sweep, walk, verify.
+
+use super::cpu::CpuSweep;
+use super::ends::common_ends;
+use super::gpu::tiling::Shape;
+use super::gpu::{self, conditional_sum};
+use super::subsequence::{Block, Subsequence};
+use super::{Lcs, LcsOptions, Method, PlanSummary, Run, cpu, hirschberg, reference, wavefront};
+use crate::alphabet::{Encoded, Symbol};
+use crate::backend::Backend;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::phases::Phases;
+
+/// What is left between the common ends, the longer side as rows.
+struct Core<'a, S> {
+    rows: &'a [S],
+    cols: &'a [S],
+    prefix: usize,
+    suffix: usize,
+    /// Whether `a` and `b` have changed places.
+    swapped: bool,
+}
+
+impl<'a, S: Symbol> Core<'a, S> {
+    fn new(a: &'a [S], b: &'a [S]) -> Self {
+        let (prefix, suffix) = common_ends(a, b);
+        let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
+        let swapped = b.len() > a.len();
+        let (rows, cols) = if swapped { (b, a) } else { (a, b) };
+        Self { rows, cols, prefix, suffix, swapped }
+    }
+
+    fn cells(&self) -> u128 {
+        self.rows.len() as u128 * self.cols.len() as u128
+    }
+
+    /// The whole path from the core's.
+    fn with_ends(&self, found: Subsequence, a_len: usize, b_len: usize) -> Subsequence {
+        let found = if self.swapped { found.swapped() } else { found };
+        let mut whole = Subsequence::default();
+        whole.push(Block { a: 0, b: 0, len: self.prefix });
+        whole.append(&found, self.prefix, self.prefix);
+        whole.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
+        whole
+    }
+}
+
+/// What a method found in the core.
+struct Found {
+    method: Method,
+    device: String,
+    path_mode: &'static str,
+    length: u64,
+    subsequence: Option<Subsequence>,
+    computed_cells: u128,
+}
+
+/// The answer of [`Engine::lcs_with`].
+pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
+    let started = std::time::Instant::now();
+    let phases = Phases::start();
+    let core = Core::new(a, b);
+    phases.lap("strip");
+    let found = match similar(engine, &core, options)? {
+        Some(found) => {
+            phases.lap("wavefront");
+            found
+        }
+        None => {
+            phases.lap("wavefront");
+            dissimilar(engine, &core, options, &phases).await?
+        }
+    };
+    let length = found.length + (core.prefix + core.suffix) as u64;
+    let subsequence = found.subsequence.map(|found| core.with_ends(found, a.len(), b.len()));
+    if let Some(subsequence) = &subsequence {
+        subsequence.verify(a, b, length)?;
+        phases.lap("verify");
+    }
+    let run = Run {
+        method: found.method,
+        path_mode: found.path_mode,
+        device: found.device,
+        cells: a.len() as u128 * b.len() as u128,
+        computed_cells: found.computed_cells,
+        common_prefix: core.prefix as u64,
+        common_suffix: core.suffix as u64,
+        elapsed: started.elapsed(),
+        phases: phases.totals(),
+    };
+    Ok(Lcs { length, subsequence, run })
+}
+
+/// Steps of a wavefront in the time of so many cells of a sweep, a tenth of it: what trying costs where it fails.
+const CELLS_PER_STEP: u128 = 20_000;
+/// Steps that are always worth a try.
+const LEAST_STEPS: u64 = 1 << 20;
+
+/// The wavefront's answer, where it is asked for or cheap.
+fn similar<S: Symbol>(engine: &Engine, core: &Core<'_, S>, options: &LcsOptions) -> Result<Option<Found>> {
+    let bytes = engine.host_budget();
+    let limit = match options.method {
+        Method::Wavefront => wavefront::Limit { waves: u64::MAX, steps: u64::MAX, bytes },
+        Method::Auto => {
+            let steps = u64::try_from(core.cells() / CELLS_PER_STEP).unwrap_or(u64::MAX).max(LEAST_STEPS);
+            wavefront::Limit { waves: u64::MAX, steps, bytes: bytes / 4 }
+        }
+        _ => return Ok(None),
+    };
+    let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
+    if found.is_none() && options.method == Method::Wavefront {
+        return Err(Error::MemoryBudget {
+            what: "keeping every wave".to_string(),
+            needed: bytes.saturating_add(1),
+            limit: bytes,
+            smallest: bytes.saturating_mul(2),
+        });
+    }
+    Ok(found.map(|found| Found {
+        method: Method::Wavefront,
+        device: CPU.to_string(),
+        path_mode: if options.path { "wavefronts" } else { "none" },
+        length: found.length,
+        subsequence: found.subsequence,
+        computed_cells: u128::from(found.cells),
+    }))
+}
+
+async fn dissimilar<S: Symbol>(
+    engine: &Engine,
+    core: &Core<'_, S>,
+    options: &LcsOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    if options.method == Method::Reference {
+        return by_reference(engine, core, options, phases);
+    }
+    let gpu = engine.gpu(core.cells()).await?;
+    phases.lap("open device");
+    let codes = Encoded::new(core.rows, core.cols);
+    phases.lap("encode");
+    let cells = u64::try_from(core.cells()).unwrap_or(u64::MAX);
+    options.control.expect(cells);
+    let mut found = match gpu.as_deref() {
+        Some(gpu) => on_gpu(engine, gpu, &codes, options, phases).await?,
+        None => on_cpu(engine, &codes, options, phases)?,
+    };
+    found.computed_cells = core.cells();
+    Ok(found)
+}
+
+async fn on_gpu(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    options: &LcsOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    let device = device(engine, backend, options, phases);
+    let conditional_sum = options.method == Method::ConditionalSum;
+    let (length, path_mode, subsequence) = match (options.path, conditional_sum) {
+        _ if codes.shared == 0 => {
+            (0, if options.path { "table" } else { "none" }, options.path.then(Subsequence::default))
+        }
+        (false, false) => (gpu::length(&device, codes).await?, "none", None),
+        (false, true) => (conditional_sum::length(&device, codes).await?, "none", None),
+        (true, conditional_sum) => {
+            let (found, mode) = match conditional_sum {
+                false => gpu::subsequence(&device, codes).await?,
+                true => conditional_sum::subsequence(&device, codes).await?,
+            };
+            (found.len(), mode, Some(found))
+        }
+    };
+    let method = if conditional_sum { Method::ConditionalSum } else { Method::BitParallel };
+    Ok(Found { method, device: backend.name().to_string(), path_mode, length, subsequence, computed_cells: 0 })
+}
+
+fn device<'a>(
+    engine: &Engine,
+    backend: &'a dyn Backend,
+    options: &'a LcsOptions,
+    phases: &'a Phases,
+) -> gpu::Device<'a> {
+    gpu::Device {
+        backend,
+        budget_bytes: engine.device_budget(backend),
+        slice: engine.slice(),
+        tuning: options.tuning,
+        control: &options.control,
+        phases,
+    }
+}
+
+fn on_cpu(engine: &Engine, codes: &Encoded, options: &LcsOptions, phases: &Phases) -> Result<Found> {
+    needs_gpu(options.method)?;
+    let (length, path_mode, subsequence) = engine.on_threads(|| {
+        if !options.path {
+            return Ok((cpu::length(codes, &options.control)?, "none", None));
+        }
+        let mut sweep = CpuSweep { limit_bytes: engine.host_budget(), control: &options.control };
+        let (found, mode) = pollster::block_on(hirschberg::path(&mut sweep, &codes.a, &codes.b, codes.shared))?;
+        Ok::<_, Error>((found.len(), mode, Some(found)))
+    })?;
+    phases.lap("sweep");
+    let device = CPU.to_string();
+    Ok(Found { method: Method::BitParallel, device, path_mode, length, subsequence, computed_cells: 0 })
+}
+
+fn needs_gpu(method: Method) -> Result<()> {
+    if method == Method::ConditionalSum {
+        let reason =
+            "it is a GPU kernel; name a GPU with the device option, or take the method 'bit-parallel'".to_string();
+        return Err(Error::MethodUnavailable { method: method.name(), device: CPU.to_string(), reason });
+    }
+    Ok(())
+}
+
+/// The textbook table's answer.
+fn by_reference<S: Symbol>(
+    engine: &Engine,
+    core: &Core<'_, S>,
+    options: &LcsOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    let table_bytes = (core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4;
+    if options.path && table_bytes > u128::from(engine.host_budget()) {
+        let needed = u64::try_from(table_bytes).unwrap_or(u64::MAX);
+        let what = "the whole table of the method 'reference'".to_string();
+        return Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed });
+    }
+    options.control.check()?;
+    let subsequence = options.path.then(|| reference::subsequence(core.rows, core.cols));
+    let length = subsequence.as_ref().map_or_else(|| reference::length(core.rows, core.cols), Subsequence::len);
+    phases.lap("sweep");
+    Ok(Found {
+        method: Method::Reference,
+        device: CPU.to_string(),
+        path_mode: if options.path { "table" } else { "none" },
+        length,
+        subsequence,
+        computed_cells: core.cells(),
+    })
+}
+
+/// The answer of [`Engine::lcs_plan`].
+pub(crate) async fn summarize<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &LcsOptions,
+) -> Result<PlanSummary> {
+    let core = Core::new(a, b);
+    let codes = Encoded::new(core.rows, core.cols);
+    let shape = Shape { rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
+    let codes_bytes = 4 * (shape.rows + shape.cols);
+    let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
+    let gpu = if on_cpu { None } else { engine.gpu(core.cells()).await? };
+    let Some(backend) = gpu.as_deref() else {
+        needs_gpu(options.method)?;
+        let mut summary = cpu::summarize(shape.rows, shape.cols, options.path, engine.host_budget(), engine.threads());
+        summary.method = if on_cpu { options.method } else { Method::BitParallel };
+        summary.host_bytes += codes_bytes;
+        summary.cells = core.cells();
+        return Ok(summary);
+    };
+    let phases = Phases::start();
+    let mut summary = gpu::summarize(&device(engine, backend, options, &phases), shape, options)?;
+    summary.host_bytes += codes_bytes;
+    Ok(summary)
+}
