@@ -13,3 +13,4 @@ pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};
 pub use engine::{DeviceChoice, DeviceInfo, Engine, Interface, Options, SelfTest, devices};
 pub use error::{Error, Result};
+pub use lcs::{Lcs, LcsOptions, Method};

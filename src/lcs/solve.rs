@@ -2,7 +2,7 @@
 
 use super::cpu::CpuSweep;
 use super::ends::common_ends;
-use super::gpu::tiling::Shape;
+use super::gpu::tiling::{Shape, Tiling};
 use super::gpu::{self, conditional_sum};
 use super::subsequence::{Block, Subsequence};
 use super::{Lcs, LcsOptions, Method, PlanSummary, Run, cpu, hirschberg, reference, wavefront};
@@ -36,13 +36,13 @@ impl<'a, S: Symbol> Core<'a, S> {
     }
 
     /// The whole path from the core's.
-    fn with_ends(&self, found: Subsequence, a_len: usize, b_len: usize) -> Subsequence {
-        let found = if self.swapped { found.swapped() } else { found };
-        let mut whole = Subsequence::default();
-        whole.push(Block { a: 0, b: 0, len: self.prefix });
-        whole.append(&found, self.prefix, self.prefix);
-        whole.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
-        whole
+    fn with_ends(&self, mut found: Subsequence, a_len: usize, b_len: usize) -> Subsequence {
+        if self.swapped {
+            found.swap();
+        }
+        found.prepend(self.prefix);
+        found.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
+        found
     }
 }
 
@@ -62,15 +62,15 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let phases = Phases::start();
     let core = Core::new(a, b);
     phases.lap("strip");
-    let found = match similar(engine, &core, options)? {
-        Some(found) => {
-            phases.lap("wavefront");
-            found
-        }
-        None => {
-            phases.lap("wavefront");
-            dissimilar(engine, &core, options, &phases).await?
-        }
+    let native = matches!(options.method, Method::Reference | Method::Wavefront);
+    let gpu = if native { None } else { engine.gpu(core.cells()).await? };
+    let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
+    phases.lap("open device");
+    let similar = similar(engine, gpu, &core, options)?;
+    phases.lap("wavefront");
+    let found = match similar {
+        Some(found) => found,
+        None => dissimilar(engine, gpu, &core, options, &phases).await?,
     };
     let length = found.length + (core.prefix + core.suffix) as u64;
     let subsequence = found.subsequence.map(|found| core.with_ends(found, a.len(), b.len()));
@@ -92,18 +92,32 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     Ok(Lcs { length, subsequence, run })
 }
 
-/// Steps of a wavefront in the time of so many cells of a sweep, a tenth of it: what trying costs where it fails.
-const CELLS_PER_STEP: u128 = 20_000;
+/// The share of the sweep's expected time that is spent on trying the wavefront.
+const TRIAL_SHARE: f64 = 0.05;
+/// Time of one step of the wavefront.
+const STEP_SECONDS: f64 = 3e-9;
 /// Steps that are always worth a try.
-const LEAST_STEPS: u64 = 1 << 20;
+const LEAST_STEPS: f64 = 1e5;
 
 /// The wavefront's answer, where it is asked for or cheap.
-fn similar<S: Symbol>(engine: &Engine, core: &Core<'_, S>, options: &LcsOptions) -> Result<Option<Found>> {
+fn similar<S: Symbol>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    core: &Core<'_, S>,
+    options: &LcsOptions,
+) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let limit = match options.method {
         Method::Wavefront => wavefront::Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
-            let steps = u64::try_from(core.cells() / CELLS_PER_STEP).unwrap_or(u64::MAX).max(LEAST_STEPS);
+            // How many symbols they share is not counted yet; it matters little to an estimate.
+            let shape = Shape { rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
+            let on_gpu = gpu.and_then(|gpu| {
+                let caps = gpu.capabilities();
+                Tiling::new(shape, caps, &options.tuning).ok().map(|tiling| tiling.seconds(caps))
+            });
+            let expected = on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()));
+            let steps = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS) as u64;
             wavefront::Limit { waves: u64::MAX, steps, bytes: bytes / 4 }
         }
         _ => return Ok(None),
@@ -129,6 +143,7 @@ fn similar<S: Symbol>(engine: &Engine, core: &Core<'_, S>, options: &LcsOptions)
 
 async fn dissimilar<S: Symbol>(
     engine: &Engine,
+    gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &LcsOptions,
     phases: &Phases,
@@ -136,13 +151,11 @@ async fn dissimilar<S: Symbol>(
     if options.method == Method::Reference {
         return by_reference(engine, core, options, phases);
     }
-    let gpu = engine.gpu(core.cells()).await?;
-    phases.lap("open device");
     let codes = Encoded::new(core.rows, core.cols);
     phases.lap("encode");
     let cells = u64::try_from(core.cells()).unwrap_or(u64::MAX);
     options.control.expect(cells);
-    let mut found = match gpu.as_deref() {
+    let mut found = match gpu {
         Some(gpu) => on_gpu(engine, gpu, &codes, options, phases).await?,
         None => on_cpu(engine, &codes, options, phases)?,
     };

@@ -58,12 +58,32 @@ impl Subsequence {
         }
     }
 
-    /// The same pairs with the roles of `a` and `b` exchanged.
-    #[must_use]
-    pub fn swapped(&self) -> Subsequence {
-        Subsequence {
-            blocks: self.blocks.iter().map(|block| Block { a: block.b, b: block.a, len: block.len }).collect(),
+    /// Exchanges the roles of `a` and `b`.
+    pub fn swap(&mut self) {
+        self.blocks.iter_mut().for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
+    }
+
+    /// Pairs `prefix` symbols before all others, which move back by as many in both sequences.
+    pub fn prepend(&mut self, prefix: usize) {
+        if prefix == 0 {
+            return;
         }
+        for block in &mut self.blocks {
+            block.a += prefix;
+            block.b += prefix;
+        }
+        match self.blocks.first_mut() {
+            Some(first) if first.a == prefix && first.b == prefix => {
+                *first = Block { a: 0, b: 0, len: first.len + prefix };
+            }
+            _ => self.blocks.insert(0, Block { a: 0, b: 0, len: prefix }),
+        }
+    }
+
+    /// The runs of a walk from the last cell to the first, each of them maximal.
+    pub(crate) fn from_walk(mut runs: Vec<Block>) -> Self {
+        runs.reverse();
+        Self { blocks: runs }
     }
 
     /// The certificate: replays every pair against both sequences and counts them.

@@ -107,7 +107,7 @@ impl<'a> Walker<'a> {
     /// The path, once [`position`](Self::position) has a 0.
     pub(crate) fn finish(self) -> Subsequence {
         debug_assert!(self.i == 0 || self.j == 0);
-        self.runs.into_iter().rev().collect()
+        Subsequence::from_walk(self.runs)
     }
 
     fn pair(&mut self) {

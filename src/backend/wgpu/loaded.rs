@@ -78,29 +78,42 @@ impl LoadedPlan {
         let (sender, receiver) = oneshot::channel();
         let mapped = staging.clone();
         staging.map_async(MapMode::Read, ..size, move |result| {
-            let words = result.ok().and_then(|()| {
-                let view = mapped.get_mapped_range(..size).ok()?;
-                Some(bytemuck::cast_slice::<u8, u32>(&view).to_vec())
-            });
-            let _ = sender.send(words);
+            // The receiver is gone where the caller gave up; nobody needs the words then.
+            let _ = sender.send(result.is_ok().then_some(mapped));
         });
         self.shared.waiter.wait_for(index);
         let shared = self.shared.clone();
         Box::pin(async move {
-            let words = receiver.await.ok().flatten();
-            words.ok_or_else(|| shared.failure("reading back failed"))
+            let failed = || shared.failure("reading back failed");
+            let staging = receiver.await.ok().flatten().ok_or_else(failed)?;
+            let words = {
+                let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
+                bytemuck::cast_slice::<u8, u32>(&view).to_vec()
+            };
+            staging.unmap();
+            shared.idle_staging().push(staging);
+            Ok(words)
         })
     }
 
+    /// A buffer to read back through, one that was used before where it is large enough.
     fn staging(&self, size: u64) -> wgpu::Buffer {
+        let mut idle = self.shared.idle_staging();
+        if let Some(place) = idle.iter().position(|buffer| (size..=size * 4).contains(&buffer.size())) {
+            return idle.swap_remove(place);
+        }
+        idle.truncate(MOST_IDLE_STAGING);
         self.shared.device.create_buffer(&BufferDescriptor {
             label: Some("staging"),
-            size,
+            size: size.next_power_of_two(),
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         })
     }
 }
+
+/// Staging buffers that wait to be used again.
+const MOST_IDLE_STAGING: usize = 8;
 
 impl Loaded for LoadedPlan {
     fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>> {

@@ -6,7 +6,7 @@ mod memory;
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -40,9 +40,15 @@ struct Shared {
     queue: Queue,
     waiter: Waiter,
     lost: Arc<Mutex<Option<String>>>,
+    staging: Mutex<Vec<wgpu::Buffer>>,
 }
 
 impl Shared {
+    /// Staging buffers that no readback uses.
+    fn idle_staging(&self) -> MutexGuard<'_, Vec<wgpu::Buffer>> {
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The error for a failed device operation, with the driver's reason where it gave one.
     fn failure(&self, what: &str) -> Error {
         let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,7 +132,7 @@ impl Gpu {
         }));
         let waiter = Waiter::new(device.clone());
         Ok(Self {
-            shared: Arc::new(Shared { name, device, queue, waiter, lost }),
+            shared: Arc::new(Shared { name, device, queue, waiter, lost, staging: Mutex::default() }),
             capabilities: candidate.capabilities,
             checked,
             pipelines: Mutex::default(),

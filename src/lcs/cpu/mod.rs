@@ -328,7 +328,6 @@ pub(crate) fn summarize(rows: u64, cols: u64, path: bool, budget_bytes: u64, thr
     let block_cols = if path { path::BLOCK_COLS } else { BLOCK_COLS } as u64;
     let (strips, blocks) = (rows.div_ceil(kernel.strip_rows() as u64), cols.div_ceil(block_cols));
     let boundaries = if path { sweep.boundary_bytes(rows as usize, cols as usize).min(budget_bytes) } else { 0 };
-    let rate = CELLS_PER_SECOND * threads as f64;
     PlanSummary {
         method: Method::BitParallel,
         device: crate::engine::CPU.to_string(),
@@ -339,8 +338,13 @@ pub(crate) fn summarize(rows: u64, cols: u64, path: bool, budget_bytes: u64, thr
         passes: (strips + blocks).saturating_sub(1),
         device_bytes: 0,
         host_bytes: boundaries + rows / 2 + cols,
-        expected: Duration::from_secs_f64(rows as f64 * cols as f64 / rate),
+        expected: Duration::from_secs_f64(expected_seconds(rows, cols, threads)),
     }
+}
+
+/// A rough time for the sweep.
+pub(crate) fn expected_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
+    rows as f64 * cols as f64 / (CELLS_PER_SECOND * threads as f64)
 }
 
 /// Cells that one thread computes in a second, roughly.

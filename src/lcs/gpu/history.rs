@@ -1,6 +1,6 @@
 //! Stored boundaries on the device: which records there are, and where each lies.
 
-use super::tiling::Tiling;
+use super::tiling::{Tiling, WALK_CELLS_PER_SECOND};
 use crate::plan::CHUNK_BYTES;
 
 /// Where the boundaries of each pass are kept.
@@ -31,22 +31,32 @@ pub struct Slot {
 }
 
 impl History {
-    /// The finest history that fits in `budget_bytes`, if any does.
+    /// The history that costs least to store and walk among those that fit in `budget_bytes`, if any does.
     pub fn within(tiling: &Tiling, budget_bytes: u64, chunk_limit: u64) -> Option<Self> {
         let lanes = (0..).map(|power| 1 << power).take_while(|&lanes| lanes <= tiling.lanes);
         let choices = lanes.flat_map(|lanes| [1, 2, 4, 8, 16, 32, 64].map(|passes| (lanes, passes)));
-        let cost = |&(lanes, passes): &(u32, u64)| {
-            let tile_rows = u64::from(lanes) * tiling.lane_rows();
-            let tile_columns = passes * u64::from(tiling.steps * tiling.columns);
-            tiling.shape.rows as u128 * u128::from(tile_columns) + tiling.shape.cols as u128 * u128::from(tile_rows)
-        };
-        let mut choices: Vec<_> = choices.collect();
-        choices.sort_by_key(cost);
         let chunk_bytes = CHUNK_BYTES.min(chunk_limit);
-        choices.into_iter().find_map(|(lanes, passes)| {
-            let history = Self::new(tiling, lanes, passes, chunk_bytes)?;
-            (history.size_bytes() <= budget_bytes).then_some(history)
-        })
+        let fitting = choices
+            .filter(|&(lanes, passes)| Self::least_bytes(tiling, lanes, passes) <= budget_bytes)
+            .filter_map(|(lanes, passes)| Self::new(tiling, lanes, passes, chunk_bytes))
+            .filter(|history| history.size_bytes() <= budget_bytes);
+        fitting.min_by(|x, y| x.seconds(tiling).total_cmp(&y.seconds(tiling)))
+    }
+
+    /// Time to allocate it and to walk over its tiles: of each tile on the path about half is recomputed.
+    fn seconds(&self, tiling: &Tiling) -> f64 {
+        let tile_columns = (self.passes * u64::from(tiling.steps * tiling.columns)) as f64;
+        let tile_rows = (u64::from(self.lanes) * tiling.lane_rows()) as f64;
+        let cells = 0.5 * (tiling.shape.rows as f64 * tile_columns + tiling.shape.cols as f64 * tile_rows);
+        cells / WALK_CELLS_PER_SECOND + self.size_bytes() as f64 * ALLOCATION_SECONDS_PER_BYTE
+    }
+
+    /// Bytes of the boundaries of the table alone, without the slots' margins: a bound that costs nothing.
+    fn least_bytes(tiling: &Tiling, lanes: u32, passes: u64) -> u64 {
+        let tiles = tiling.shape.rows / (u64::from(lanes) * tiling.lane_rows());
+        let slots = tiling.words() / (passes * u64::from(tiling.steps));
+        let record = u64::from(lanes * (tiling.limbs + 1)) + passes * u64::from(tiling.steps);
+        tiles.saturating_mul(slots).saturating_mul(record * 4)
     }
 
     fn slot_words(tiling: &Tiling, lanes: u32, passes: u64, strips: u64) -> u64 {
@@ -89,3 +99,6 @@ impl History {
         u64::from(self.lanes * (tiling.limbs + 1)) + self.steps(tiling)
     }
 }
+
+/// Time to get a byte of device memory from a driver that has to clear it.
+const ALLOCATION_SECONDS_PER_BYTE: f64 = 25e-12;

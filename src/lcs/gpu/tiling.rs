@@ -325,7 +325,7 @@ impl Tiling {
 }
 
 /// Cells that the host recomputes in a second on the walk back.
-const WALK_CELLS_PER_SECOND: f64 = 60e9;
+pub(super) const WALK_CELLS_PER_SECOND: f64 = 40e9;
 /// Most shared symbols of the bit-parallel method.
 pub const MAX_SYMBOLS: u32 = 1 << 20;
 
