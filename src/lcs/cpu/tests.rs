@@ -113,9 +113,9 @@ fn the_budget_for_stored_boundaries_covers_what_is_stored() {
         let strips = table.expect("not cancelled").strips;
         let stored: usize = strips.iter().map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len()).sum();
         let sweep = CpuSweep { limit_bytes: stored as u64 - 1, control: &control };
-        assert!(!sweep.fits(9000, 3000), "{stored} bytes with {letters} letters");
+        assert!(!sweep.fits(9000, 3000, codes.shared), "{stored} bytes with {letters} letters");
         let sweep = CpuSweep { limit_bytes: stored as u64 * 4, control: &control };
-        assert!(sweep.fits(9000, 3000), "{stored} bytes with {letters} letters");
+        assert!(sweep.fits(9000, 3000, codes.shared), "{stored} bytes with {letters} letters");
     }
 }
 
