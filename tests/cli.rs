@@ -525,6 +525,28 @@ fn wrong_usage_exits_with_two() {
     swath(&["lcs", "--text", "a", "b", "--json", "--format", "diff"]).fails(2, &["--path FILE"]);
 }
 
+#[test]
+fn too_little_device_memory_exits_with_four_and_names_what_would_do() {
+    let devices = swath(&["devices", "--json"]).json();
+    let gpu = devices["devices"].as_array().expect("a list").iter().find(|device| device["selector"] != "cpu");
+    let Some(selector) = gpu.and_then(|device| device["selector"].as_str()) else {
+        let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+        assert!(!required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
+        return;
+    };
+    let (a, b) = (numbers(1..=3000), numbers((1..=3000).rev()));
+    let files = Files::new(&[("a", a.as_bytes()), ("b", b.as_bytes())]);
+    let with = |memory: &str, path: &[&str]| {
+        let args = ["lcs", "a", "b", "--device", selector, "--method", "bit-parallel", "--mem-gpu", memory];
+        files.swath(&[&args[..], path].concat())
+    };
+    for path in [&[][..], &["--path", "out"], &["--dry-run"]] {
+        with("1K", path).fails(4, &["1024 bytes are allowed", "smallest plan"]);
+    }
+    assert_eq!(files.names(), ["a", "b"]);
+    assert!(with("64M", &[]).ok().contains("length"));
+}
+
 // The process
 
 #[test]
