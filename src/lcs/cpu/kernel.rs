@@ -187,6 +187,7 @@ impl<X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<X, CHAINS, LIMBS
                 } else {
                     for plane in 0..PLANES {
                         let column = X::load(&planes[plane * stride + lowest..]);
+                        #[allow(clippy::needless_range_loop)] // All arrays of limbs are walked side by side.
                         for limb in 0..LIMBS {
                             let row = rows.held[chain][plane][limb];
                             x[limb] = if plane + 1 < PLANES {
