@@ -83,17 +83,6 @@ impl Device<'_> {
     }
 }
 
-/// Length from the vertical differences of the first `rows` rows.
-pub fn length_of(column: &[u64], rows: usize) -> u64 {
-    let ones: u64 = (0..rows.div_ceil(64))
-        .map(|word| {
-            let kept = (rows - word * 64).min(64) as u32;
-            u64::from((column[word] & u64::MAX.unbounded_shr(64 - kept)).count_ones())
-        })
-        .sum();
-    rows as u64 - ones
-}
-
 /// The state's limbs in row order, 64 rows a word.
 fn column_bits(tiling: &Tiling, state: &[u32]) -> Vec<u64> {
     let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
@@ -115,7 +104,7 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let columns = device.columns(&tiling, &codes.a, &codes.b).await?;
     Ok(match &columns[..] {
         [before, behind] => hirschberg::crossing(before, behind, codes.a.len()).1,
-        columns => length_of(&columns[0], codes.a.len()),
+        columns => hirschberg::zeros(&columns[0], codes.a.len()),
     })
 }
 

@@ -119,7 +119,10 @@ impl Tiling {
     /// As [`Tiling::new`].
     pub fn for_path(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
         let tuning = Tuning { directions: Some(1), ..*tuning };
-        Self::best(shape, caps, &tuning, |tiling| tiling.seconds(caps) + tiling.walk_seconds())
+        Self::best(shape, caps, &tuning, |tiling| {
+            let keeping = tiling.passes() as f64 * f64::from(tiling.steps) * KEEPING_CYCLES / CLOCK_HZ;
+            tiling.seconds(caps) + keeping + tiling.walk_seconds()
+        })
     }
 
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
@@ -305,11 +308,15 @@ impl Tiling {
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
         let active = (self.strip_steps() as f64 / self.lag() as f64).clamp(1.0, self.strips() as f64);
         let sharing = (active * subgroups / units).ceil().max(1.0);
+        // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds.
+        let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
+        let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
+        let rounds = (a_unit / resident).max(1.0);
         let alone =
             self.column_instructions() * CYCLES_PER_INSTRUCTION + COLUMN_STALL + STEP_STALL / f64::from(self.columns);
         let together =
             (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
-        let cycles = alone.max(together * sharing);
+        let cycles = (alone * rounds.ceil()).max(together * sharing);
         let columns = (self.passes() * u64::from(self.steps)) as f64 * f64::from(self.columns);
         columns * cycles / CLOCK_HZ + self.passes() as f64 * PASS_SECONDS
     }
@@ -331,6 +338,8 @@ pub const MAX_SYMBOLS: u32 = 1 << 20;
 
 /// Compute units assumed where the driver does not say.
 const DEFAULT_UNITS: u32 = 32;
+/// Workgroup memory of a compute unit assumed: no portable interface tells it.
+const UNIT_WORKGROUP_BYTES: f64 = 128e3;
 /// Subgroups that a compute unit advances at once.
 const SCHEDULERS: f64 = 4.0;
 /// Cycles between integer instructions of one subgroup.
@@ -341,6 +350,8 @@ const COLUMN_STALL: f64 = 6.0;
 const STEP_STALL: f64 = 150.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
+/// Cycles of a step in which a strip stores its boundaries.
+const KEEPING_CYCLES: f64 = 100.0;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.
