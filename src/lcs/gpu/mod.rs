@@ -144,8 +144,8 @@ impl hirschberg::Sweep for Device<'_> {
         let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b));
         let mut walker = Walker::new(a, b, shared);
         while let (1.., 1..) = walker.position() {
-            let (i, j) = walker.position();
-            walker.walk(boundaries.tile(i - 1, j - 1).await?);
+            self.control.check()?;
+            boundaries.advance(&mut walker).await?;
         }
         self.phases.lap("trace");
         Ok(walker.finish())
