@@ -22,6 +22,9 @@ const SLACK: u64 = 6;
 const THREADS_TO_SPECULATE: usize = 4;
 /// Slots that a corridor starts with.
 const FIRST_DEPTH: u64 = 8;
+/// Rows on either side of the expected path that a corridor takes along, and how many more for every column.
+const MARGIN_ROWS: f64 = 128.0;
+const MARGIN_SLOPE: f64 = 0.03;
 /// Bytes of recomputed columns in one corridor.
 const CORRIDOR_BYTES: u64 = 48 << 20;
 
@@ -34,6 +37,8 @@ pub(super) struct Boundaries<'a> {
     ahead: Option<(Vec<Run>, Pending<Vec<u32>>)>,
     /// Lanes of records that have been swept again, from the first lane down.
     ready: HashMap<Place, Vec<Swept>>,
+    /// Their buffers, to be used again.
+    spare: Vec<Vec<Swept>>,
     corridor: Corridor,
 }
 
@@ -84,11 +89,13 @@ impl Corridor {
     }
 
     /// Records around the straight way on from `place`, wider the farther away.
-    fn places(&self, place: Place, most: u64) -> impl Iterator<Item = Place> {
+    fn places(&self, records: &Records<'_>, place: Place, most: u64) -> impl Iterator<Item = Place> + use<> {
         let slope = self.slope;
-        let depth = self.depth.min((most as f64 / (slope + 3.0)) as u64).clamp(1, place.slot + 1);
+        let depth = self.depth.min((most as f64 / (slope + 2.0)) as u64).clamp(1, place.slot + 1);
+        let group_rows = (u64::from(records.history.lanes) * records.tiling.lane_rows()) as f64;
+        let slot_columns = (records.history.steps(records.tiling) * u64::from(records.tiling.columns)) as f64;
         (0..depth).flat_map(move |distance| {
-            let margin = 1.0 + 0.1 * distance as f64 * slope.min(1.0);
+            let margin = (MARGIN_ROWS + MARGIN_SLOPE * slot_columns * distance as f64) / group_rows;
             let nearest = place.group as f64 - slope * distance as f64 + margin;
             let farthest = place.group as f64 - slope * (distance + 1) as f64 - margin;
             let groups = farthest.max(0.0) as u64..=(nearest.max(0.0) as u64).min(place.group);
@@ -131,17 +138,14 @@ impl Records<'_> {
         columns * self.tiling.lane_rows().div_ceil(64) * 8 * u64::from(self.history.lanes)
     }
 
-    /// Sweeps lanes of a record from the first on, `lanes` of them, up to column `end`: the carries into the first are
+    /// Sweeps lanes of a record from the first on up to column `end`: the carries into the first are
     /// stored, each lane's bottom feeds the next.
-    fn sweep(&self, place: Place, record: &[u32], columns: &mut Columns, lanes: usize, end: usize) -> Vec<Swept> {
-        let mut done: Vec<Swept> = Vec::with_capacity(lanes);
-        for lane in 0..lanes {
-            let tile = self.tile(place, record, lane, done.last());
-            let mut swept = Swept::default();
-            columns.sweep(&tile, (usize::MAX, end), (self.a, self.b), &mut swept);
-            done.push(swept);
+    fn sweep(&self, (place, record): (Place, &[u32]), columns: &mut Columns, end: usize, lanes: &mut [Swept]) {
+        for lane in 0..lanes.len() {
+            let (above, below) = lanes.split_at_mut(lane);
+            let tile = self.tile(place, record, lane, above.last());
+            columns.sweep(&tile, (usize::MAX, end), (self.a, self.b), &mut below[0]);
         }
-        done
     }
 
     /// The tile of one lane; `above` is the lane above it in the same record.
@@ -195,6 +199,7 @@ impl<'a> Boundaries<'a> {
             window: Window::default(),
             ahead: None,
             ready: HashMap::new(),
+            spare: Vec::new(),
             corridor: Corridor { from: None, slope: 0.0, depth: FIRST_DEPTH },
         }
     }
@@ -218,29 +223,31 @@ impl<'a> Boundaries<'a> {
     fn sweep_again(&mut self, place: Place, lane: usize, end: usize) {
         let (records, window) = (self.records, &self.window);
         let shared = records.tiling.shape.shared;
-        self.ready.clear();
-        if rayon::current_num_threads() < THREADS_TO_SPECULATE {
-            if let Some(record) = window.record(place, records.words()) {
-                self.ready.insert(place, records.sweep(place, record, &mut Columns::new(shared), lane + 1, end));
-            }
-            return;
-        }
-        self.corridor.follow(place);
-        let most = CORRIDOR_BYTES / records.swept_bytes();
-        let found: Vec<_> = self
-            .corridor
-            .places(place, most)
-            .chain([place])
-            .filter_map(|place| Some((place, window.record(place, records.words())?)))
+        self.spare.extend(self.ready.drain().map(|(_, lanes)| lanes));
+        let speculate = rayon::current_num_threads() >= THREADS_TO_SPECULATE;
+        let wanted: Vec<_> = if speculate {
+            self.corridor.follow(place);
+            let most = CORRIDOR_BYTES / records.swept_bytes();
+            let all = records.history.lanes as usize;
+            let places = self.corridor.places(&records, place, most).filter(|&other| other != place);
+            places.chain([place]).map(|place| (place, all, usize::MAX)).collect()
+        } else {
+            vec![(place, lane + 1, end)]
+        };
+        let mut found: Vec<_> = wanted
+            .into_iter()
+            .filter_map(|(place, lanes, end)| {
+                let record = window.record(place, records.words())?;
+                let mut buffers = self.spare.pop().unwrap_or_default();
+                buffers.resize_with(lanes, Swept::default);
+                Some((place, record, end, buffers))
+            })
             .collect();
-        let lanes = records.history.lanes as usize;
-        self.ready = found
-            .into_par_iter()
-            .map_init(
-                || Columns::new(shared),
-                |columns, (place, record)| (place, records.sweep(place, record, columns, lanes, usize::MAX)),
-            )
-            .collect();
+        found.par_iter_mut().for_each_init(
+            || Columns::new(shared),
+            |columns, (place, record, end, lanes)| records.sweep((*place, record), columns, *end, lanes),
+        );
+        self.ready.extend(found.into_iter().map(|(place, _, _, lanes)| (place, lanes)));
     }
 
     /// Has a window on the host that holds the record at `place`.

@@ -57,10 +57,7 @@ impl Device<'_> {
 
     /// Sizes for a path by stored boundaries, where the budget has room for them.
     pub fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, History)>> {
-        let caps = self.backend.capabilities();
-        let tiling = Tiling::for_path(shape, caps, &self.tuning)?;
-        let room = self.budget_bytes.saturating_sub(tiling.size_bytes());
-        Ok(History::within(&tiling, room, caps.binding_bytes.min(caps.buffer_bytes)).map(|history| (tiling, history)))
+        Tiling::for_path(shape, self.backend.capabilities(), &self.tuning, self.budget_bytes)
     }
 
     /// Loads and runs a plan; a missing stamp gets one more try from the start.

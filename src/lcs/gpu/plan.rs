@@ -144,6 +144,9 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     state
 }
 
+/// Words that are worth a thread of their own.
+const LEAST: usize = 1 << 15;
+
 /// The codes of one direction.
 struct Table<'a> {
     a: &'a [u32],
@@ -193,7 +196,7 @@ fn row_planes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
     let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
     let nowhere = tiling.shape.shared + 1;
     let mut planes = vec![0; tiling.row_words() as usize];
-    planes.par_chunks_mut(lanes * limbs).enumerate().with_min_len(4).for_each(|(chunk, words)| {
+    planes.par_chunks_mut(lanes * limbs).enumerate().with_min_len(1 + LEAST / (lanes * limbs)).for_each(|(chunk, words)| {
         let (plane, direction, strip) = (chunk / strips / tables.len(), chunk / strips % tables.len(), chunk % strips);
         let bit = |code: u32| (code >> plane) & 1;
         for lane in 0..lanes {
@@ -218,7 +221,7 @@ fn column_codes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
         Matching::Planes => tiling.planes() as usize,
     };
     let table_words = words.len() / planes / tables.len();
-    words.par_iter_mut().enumerate().with_min_len(1 << 13).for_each(|(place, word)| {
+    words.par_iter_mut().enumerate().with_min_len(LEAST).for_each(|(place, word)| {
         let (plane, direction) = (place / table_words / tables.len(), place / table_words % tables.len());
         let (table, place) = (&tables[direction], (place % table_words) as isize);
         *word = match tiling.matching {
