@@ -6,42 +6,57 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use rayon::prelude::*;
+
 /// The code of a symbol of `b` that `a` lacks, and of padding columns: it matches no row.
 pub const NONE_IN_B: u32 = 0;
 
 /// A symbol that sequences are made of: bytes, Unicode scalars, line or token numbers.
 pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
-    /// A small table index for this symbol, where the type is narrow enough for a table of 2^16 entries.
-    fn narrow(self) -> Option<u16>;
+    /// Entries of a table with one for every symbol, where the type is narrow enough for one; 0 otherwise.
+    const TABLE: usize;
+
+    /// This symbol's place in such a table.
+    fn place(self) -> usize;
 }
 
 impl Symbol for u8 {
-    fn narrow(self) -> Option<u16> {
-        Some(u16::from(self))
+    const TABLE: usize = 1 << 8;
+
+    fn place(self) -> usize {
+        usize::from(self)
     }
 }
 
 impl Symbol for u16 {
-    fn narrow(self) -> Option<u16> {
-        Some(self)
+    const TABLE: usize = 1 << 16;
+
+    fn place(self) -> usize {
+        usize::from(self)
     }
 }
 
 impl Symbol for u32 {
-    fn narrow(self) -> Option<u16> {
-        None
+    const TABLE: usize = 0;
+
+    fn place(self) -> usize {
+        self as usize
     }
 }
 
 impl Symbol for u64 {
-    fn narrow(self) -> Option<u16> {
-        None
+    const TABLE: usize = 0;
+
+    fn place(self) -> usize {
+        self as usize
     }
 }
 
 impl Symbol for char {
-    fn narrow(self) -> Option<u16> {
-        None
+    const TABLE: usize = 0;
+
+    fn place(self) -> usize {
+        self as usize
     }
 }
 
@@ -59,29 +74,24 @@ pub struct Encoded {
 impl Encoded {
     /// Codes in the order of first appearance in `a`. Cost: one table look-up a symbol.
     pub fn new<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        if a.iter().chain(b).take(1).all(|symbol| symbol.narrow().is_some()) {
-            Self::by_table(a, b)
-        } else {
-            Self::by_hash(a, b)
-        }
+        if S::TABLE > 0 { Self::by_table(a, b) } else { Self::by_hash(a, b) }
     }
 
     fn by_table<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        let index = |symbol: S| usize::from(symbol.narrow().unwrap_or_default());
-        let mut in_b = vec![false; 1 << 16];
-        b.iter().for_each(|&symbol| in_b[index(symbol)] = true);
-        let mut codes = vec![NONE_IN_B; 1 << 16];
+        let mut in_b = vec![false; S::TABLE];
+        b.iter().for_each(|&symbol| in_b[symbol.place()] = true);
+        let mut codes = vec![NONE_IN_B; S::TABLE];
         let mut shared = 0;
         for &symbol in a {
-            let slot = index(symbol);
+            let slot = symbol.place();
             if codes[slot] == NONE_IN_B && in_b[slot] {
                 shared += 1;
                 codes[slot] = shared;
             }
         }
         Self {
-            a: a.iter().map(|&symbol| row_code(codes[index(symbol)], shared)).collect(),
-            b: b.iter().map(|&symbol| codes[index(symbol)]).collect(),
+            a: a.par_iter().with_min_len(LEAST).map(|&symbol| row_code(codes[symbol.place()], shared)).collect(),
+            b: b.par_iter().with_min_len(LEAST).map(|&symbol| codes[symbol.place()]).collect(),
             shared,
         }
     }
@@ -109,6 +119,9 @@ impl Encoded {
         u32::BITS - (shared + 1).leading_zeros()
     }
 }
+
+/// Symbols that are worth a thread of their own.
+const LEAST: usize = 1 << 17;
 
 fn row_code(code: u32, shared: u32) -> u32 {
     if code == NONE_IN_B { shared + 1 } else { code }

@@ -339,6 +339,24 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
 }
 
 #[test]
+fn tiles_recomputed_ahead_of_the_walk_give_the_reference_path() {
+    let Some(engine) = support::gpu() else { return };
+    // The walk looks ahead where there are threads for it.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(6).build().expect("threads start");
+    let mut inputs: Vec<_> = every_kind().step_by(2).collect();
+    inputs.push(Input::random(4, 5000, 4000));
+    inputs.push(Input { kind: Kind::Similar, letters: 4, rows: 6000, cols: 6000, seed: 5 });
+    inputs.push(Input::random(4, 400, 9000));
+    for input in inputs {
+        let (a, b) = input.pair();
+        let all = [tuned(true, tiny(Matching::Planes, 1)), options(Method::BitParallel, true)];
+        pool.install(|| assert_answers(engine, (&a, &b), &all, &input));
+        let cpu = [options(Method::BitParallel, true)];
+        pool.install(|| assert_answers(support::cpu(), (&a, &b), &cpu, &input));
+    }
+}
+
+#[test]
 fn histories_of_every_record_size_give_the_reference_path() {
     let Some(backend) = support::backend() else { return };
     let backend = backend.lock().expect("unharmed");
@@ -348,13 +366,15 @@ fn histories_of_every_record_size_give_the_reference_path() {
     let wanted = reference::subsequence(&a, &b);
     let tuning = tiny(Matching::Planes, 1);
     let shape = Shape { rows: 2100, cols: 1500, shared: codes.shared };
-    let tiling = Tiling::for_path(shape, backend.capabilities(), &tuning).expect("it plans");
+    let roomy = Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
+    let (tiling, _) = roomy.expect("all memory is enough");
     let mut shapes = Vec::new();
     for lanes in [1, 2, 4, 8] {
         for passes in [1, 2, 8, 64] {
             let history = History::new(&tiling, lanes, passes, CHUNK_BYTES).expect("it is small");
             let budget_bytes = tiling.size_bytes() + history.size_bytes();
-            let taken = History::within(&tiling, history.size_bytes(), CHUNK_BYTES).expect("this one fits");
+            let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes).expect("it plans");
+            let (_, taken) = taken.expect("this one fits");
             shapes.push((taken.lanes, taken.passes));
             let (control, phases) = (Control::default(), swath::phases::Phases::start());
             let slice = Duration::from_millis(60);

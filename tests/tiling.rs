@@ -142,20 +142,18 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
     let shape = Shape { rows: 10_000_000, cols: 10_000_000, shared: 4 };
     let caps = discrete_gpu();
-    let tiling = Tiling::for_path(shape, &caps, &Tuning::default()).expect("it plans");
-    assert_eq!(tiling.directions, 1);
-    let mut before = u64::MAX;
+    let path = |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
     for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
-        let history = History::within(&tiling, budget, caps.binding_bytes).expect("it fits");
-        assert!(history.size_bytes() <= budget.min(before), "a smaller budget takes no more");
+        let (tiling, history) = path(budget).expect("it fits");
+        assert_eq!(tiling.directions, 1);
+        assert!(tiling.size_bytes() + history.size_bytes() <= budget);
         assert!(history.chunk_words.iter().all(|words| words * 4 <= CHUNK_BYTES), "{:?}", history.chunk_words);
         assert_eq!(history.slots.len() as u64, tiling.passes().div_ceil(history.passes));
         for slot in &history.slots {
             assert!(slot.first_word < history.chunk_words[slot.chunk]);
         }
-        before = history.size_bytes();
     }
-    assert_eq!(History::within(&tiling, 1 << 10, caps.binding_bytes), None);
+    assert_eq!(path(1 << 10), None);
 }
 
 #[test]

@@ -19,15 +19,18 @@ alias Column = array<LimbVector, VECTORS>;
 fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
     const WIDTH = LIMBS / VECTORS;
     for (var vector = 0u; vector < VECTORS; vector++) {
+        var planes: array<LimbVector, PLANES>;
+        for (var plane = 0u; plane < PLANES; plane++) {
+            let first = ((plane * strips + strip) * LIMBS + vector * WIDTH) * LANES + lane;
+            for (var i = 0u; i < WIDTH; i++) {
+                planes[plane][i] = row_planes[first + i * LANES];
+            }
+        }
         wg_masks[vector * LANES + lane] = LimbVector(0u);
         for (var symbol = 1u; symbol <= SYMBOLS; symbol++) {
             var mask = LimbVector(~0u);
             for (var plane = 0u; plane < PLANES; plane++) {
-                let wanted = select(~0u, 0u, ((symbol >> plane) & 1u) == 1u);
-                let first = ((plane * strips + strip) * LIMBS + vector * WIDTH) * LANES + lane;
-                for (var i = 0u; i < WIDTH; i++) {
-                    mask[i] &= row_planes[first + i * LANES] ^ wanted;
-                }
+                mask &= planes[plane] ^ LimbVector(select(~0u, 0u, ((symbol >> plane) & 1u) == 1u));
             }
             wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask;
         }

@@ -8,8 +8,8 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::plan::Pass;
 
-/// Cells of the first slice: a few milliseconds on a slow GPU.
-const FIRST_CELLS: u64 = 1 << 32;
+/// Cells of the first slice: about 30 ms on a slow GPU.
+const FIRST_CELLS: u64 = 1 << 34;
 /// Most passes of one submission.
 const MOST_PASSES: usize = 4096;
 /// Submissions in flight: one runs while the next is recorded.

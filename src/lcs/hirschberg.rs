@@ -78,15 +78,45 @@ fn in_one_tile(a: &[u32], b: &[u32], shared: u32) -> Subsequence {
 /// `behind` is 0.
 pub(crate) fn crossing(before: &[u64], behind: &[u64], rows: usize) -> (usize, u64) {
     let bit = |v: &[u64], row: usize| v[row / 64] >> (row % 64) & 1;
-    let mut sum: u64 = (0..rows).map(|row| 1 - bit(behind, row)).sum();
+    let mut sum = zeros(behind, rows);
     let mut best = (0, sum);
-    for row in 0..rows {
+    let mut row = 0;
+    while row < rows {
+        // Within the next word of `before` the sum grows at most by the zeros there.
+        if row % 64 == 0 && row + 64 <= rows {
+            let grows = u64::from(before[row / 64].count_zeros());
+            if sum + grows <= best.1 {
+                let from_end = rows - row - 64;
+                let shrinks = 64 - ones(behind, from_end, 64);
+                sum = sum + grows - shrinks;
+                row += 64;
+                continue;
+            }
+        }
         sum = sum + bit(behind, rows - 1 - row) - bit(before, row);
+        row += 1;
         if sum > best.1 {
-            best = (row + 1, sum);
+            best = (row, sum);
         }
     }
     best
+}
+
+/// Zeros among the first `rows` bits: the length that a column of differences stands for.
+pub(crate) fn zeros(column: &[u64], rows: usize) -> u64 {
+    let whole: u64 = column[..rows / 64].iter().map(|word| u64::from(word.count_zeros())).sum();
+    let rest = rows % 64;
+    whole + if rest == 0 { 0 } else { rest as u64 - ones(column, rows - rest, rest) }
+}
+
+/// Ones among `count` bits, at most 64, from bit `first` on.
+fn ones(column: &[u64], first: usize, count: usize) -> u64 {
+    let place = first % 64;
+    let mut bits = column[first / 64] >> place;
+    if place + count > 64 {
+        bits |= column[first / 64 + 1] << (64 - place);
+    }
+    u64::from((bits & u64::MAX >> (64 - count)).count_ones())
 }
 
 #[cfg(test)]

@@ -51,11 +51,17 @@ pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) ->
     words
 }
 
-/// Horizontal differences along the last row of a tile, 64 columns a word.
-pub(crate) fn carries_below(tile: &Tile, a: &[u32], b: &[u32], shared: u32) -> Vec<u64> {
-    let mut columns = Columns::new(shared);
-    columns.sweep(tile, &a[tile.rows.clone()], &b[tile.cols.clone()]);
-    columns.carries
+/// A tile with V behind every column: ready to be walked.
+#[derive(Debug, Default)]
+pub(crate) struct Swept {
+    /// Rows, from 0.
+    rows: Range<usize>,
+    /// Columns, from 0.
+    cols: Range<usize>,
+    /// V behind every column, 64 rows a word.
+    history: Vec<u64>,
+    /// Horizontal differences along the last row, 64 columns a word.
+    pub carries: Vec<u64>,
 }
 
 /// Collects the pairs of the path from the last cell to the first.
@@ -65,6 +71,7 @@ pub(crate) struct Walker<'a> {
     i: usize,
     j: usize,
     columns: Columns,
+    swept: Swept,
     /// Runs of pairs, the last of the path first.
     runs: Vec<Block>,
 }
@@ -72,7 +79,7 @@ pub(crate) struct Walker<'a> {
 impl<'a> Walker<'a> {
     /// Starts at the last cell.
     pub(crate) fn new(a: &'a [u32], b: &'a [u32], shared: u32) -> Self {
-        Self { a, b, i: a.len(), j: b.len(), columns: Columns::new(shared), runs: Vec::new() }
+        Self { a, b, i: a.len(), j: b.len(), columns: Columns::new(shared), swept: Swept::default(), runs: Vec::new() }
     }
 
     /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
@@ -83,12 +90,19 @@ impl<'a> Walker<'a> {
 
     /// Walks back until the path leaves the tile, which must hold the current [`position`](Self::position).
     pub(crate) fn walk(&mut self, tile: &Tile) {
-        let (top, left) = (tile.rows.start, tile.cols.start);
-        debug_assert!(top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end);
-        self.columns.sweep(tile, &self.a[top..self.i], &self.b[left..self.j]);
-        let words = (self.i - top).div_ceil(64);
+        let mut swept = std::mem::take(&mut self.swept);
+        self.columns.sweep(tile, (self.i, self.j), (self.a, self.b), &mut swept);
+        self.follow(&swept);
+        self.swept = swept;
+    }
+
+    /// Walks back until the path leaves what was swept, which must hold the current [`position`](Self::position).
+    pub(crate) fn follow(&mut self, swept: &Swept) {
+        let (top, left) = (swept.rows.start, swept.cols.start);
+        debug_assert!(top < self.i && self.i <= swept.rows.end && left < self.j && self.j <= swept.cols.end);
+        let words = swept.rows.len().div_ceil(64);
         while self.j > left {
-            let v = &self.columns.history[(self.j - left - 1) * words..][..words];
+            let v = &swept.history[(self.j - left - 1) * words..][..words];
             self.i = top + highest_zero(v, self.i - top);
             if self.i == top {
                 return;
@@ -134,47 +148,48 @@ fn highest_zero(v: &[u64], mut rows: usize) -> usize {
 }
 
 /// Recomputes tiles column by column; its buffers last from tile to tile.
-struct Columns {
+pub(crate) struct Columns {
     /// By code: which match mask of the current tile is its own, 0 for none.
     slots: Vec<u32>,
     /// Match masks by slot; slot 0 matches nothing.
     masks: Vec<u64>,
-    /// V behind every column.
-    history: Vec<u64>,
-    /// Horizontal differences along the last row, 64 columns a word.
-    carries: Vec<u64>,
 }
 
 impl Columns {
-    fn new(shared: u32) -> Self {
+    pub(crate) fn new(shared: u32) -> Self {
         let slots = vec![0; shared as usize + 1];
-        Self { slots, masks: Vec::new(), history: Vec::new(), carries: Vec::new() }
+        Self { slots, masks: Vec::new() }
     }
 
-    /// Computes the tile's first rows, whose codes are `a`, in its first columns, whose codes are `b`.
-    fn sweep(&mut self, tile: &Tile, a: &[u32], b: &[u32]) {
+    /// Computes the tile as far as row `end.0` and column `end.1`; both ends may lie behind the tile's own.
+    pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32]), swept: &mut Swept) {
+        swept.rows = tile.rows.start..tile.rows.end.min(end.0);
+        swept.cols = tile.cols.start..tile.cols.end.min(end.1).max(tile.cols.start);
+        let (a, b) = (&codes.0[swept.rows.clone()], &codes.1[swept.cols.clone()]);
         match a.len().div_ceil(64) {
-            1 => self.sweep_words::<1>(tile, a, b),
-            2 => self.sweep_words::<2>(tile, a, b),
-            3 => self.sweep_words::<3>(tile, a, b),
-            4 => self.sweep_words::<4>(tile, a, b),
-            5 => self.sweep_words::<5>(tile, a, b),
-            6 => self.sweep_words::<6>(tile, a, b),
-            7 => self.sweep_words::<7>(tile, a, b),
-            8 => self.sweep_words::<8>(tile, a, b),
-            words => self.sweep_any(tile, a, b, words),
+            // A lane below the last row, which no path enters.
+            0 => swept.carries.clear(),
+            1 => self.sweep_words::<1>(tile, a, b, swept),
+            2 => self.sweep_words::<2>(tile, a, b, swept),
+            3 => self.sweep_words::<3>(tile, a, b, swept),
+            4 => self.sweep_words::<4>(tile, a, b, swept),
+            5 => self.sweep_words::<5>(tile, a, b, swept),
+            6 => self.sweep_words::<6>(tile, a, b, swept),
+            7 => self.sweep_words::<7>(tile, a, b, swept),
+            8 => self.sweep_words::<8>(tile, a, b, swept),
+            words => self.sweep_any(tile, a, b, swept, words),
         }
     }
 
     /// With the number of words known V stays in registers.
-    fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, a: &[u32], b: &[u32]) {
+    fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, a: &[u32], b: &[u32], swept: &mut Swept) {
         self.match_masks(a, WORDS);
-        self.history.resize(b.len() * WORDS, 0);
-        self.carries.clear();
+        swept.history.resize(b.len() * WORDS, 0);
+        swept.carries.clear();
         let masks = self.masks.as_chunks::<WORDS>().0;
         let mut v: [u64; WORDS] = std::array::from_fn(|word| tile.v[word]);
         v[WORDS - 1] |= rows_past(a.len());
-        let history = self.history.as_chunks_mut::<WORDS>().0;
+        let history = swept.history.as_chunks_mut::<WORDS>().0;
         for ((history, codes), &entering) in history.chunks_mut(64).zip(b.chunks(64)).zip(&tile.carries) {
             let mut leaving = 0;
             for (column, (history, &code)) in history.iter_mut().zip(codes).enumerate() {
@@ -186,26 +201,26 @@ impl Columns {
                 *history = v;
                 leaving |= u64::from(carry) << column;
             }
-            self.carries.push(leaving);
+            swept.carries.push(leaving);
         }
         self.forget(a);
     }
 
-    fn sweep_any(&mut self, tile: &Tile, a: &[u32], b: &[u32], words: usize) {
+    fn sweep_any(&mut self, tile: &Tile, a: &[u32], b: &[u32], swept: &mut Swept, words: usize) {
         self.match_masks(a, words);
-        self.history.resize(b.len() * words, 0);
-        self.carries.clear();
-        self.carries.resize(b.len().div_ceil(64), 0);
+        swept.history.resize(b.len() * words, 0);
+        swept.carries.clear();
+        swept.carries.resize(b.len().div_ceil(64), 0);
         let mut v = tile.v[..words].to_vec();
         v[words - 1] |= rows_past(a.len());
-        for (column, (history, &code)) in self.history.chunks_exact_mut(words).zip(b).enumerate() {
+        for (column, (history, &code)) in swept.history.chunks_exact_mut(words).zip(b).enumerate() {
             let masks = &self.masks[self.slots[code as usize] as usize * words..][..words];
             let mut carry = tile.carries[column / 64] >> (column % 64) & 1 != 0;
             for (v, &mask) in v.iter_mut().zip(masks) {
                 (*v, carry) = limb(*v, mask, carry);
             }
             history.copy_from_slice(&v);
-            self.carries[column / 64] |= u64::from(carry) << (column % 64);
+            swept.carries[column / 64] |= u64::from(carry) << (column % 64);
         }
         self.forget(a);
     }
@@ -256,15 +271,21 @@ mod tests {
     use super::*;
     use crate::alphabet::Encoded;
 
+    fn sweep(codes: &Encoded, tile: &Tile) -> Swept {
+        let mut swept = Swept::default();
+        let everywhere = (usize::MAX, usize::MAX);
+        Columns::new(codes.shared).sweep(tile, everywhere, (&codes.a, &codes.b), &mut swept);
+        swept
+    }
+
     /// Walks over tiles of a given size, whose boundaries come from the tiles before them.
     fn assert_walks_the_reference_path(a: &[u32], b: &[u32], tile_rows: usize, tile_cols: usize) {
         let codes = Encoded::new(a, b);
         let v_at = |rows: Range<usize>, col: usize| {
-            let mut columns = Columns::new(codes.shared);
-            columns.sweep(&Tile::corner(a.len(), col), &codes.a, &codes.b[..col]);
+            let swept = sweep(&codes, &Tile::corner(a.len(), col));
             let words = a.len().div_ceil(64);
             let bit = |row: usize| {
-                if col == 0 { 1 } else { columns.history[(col - 1) * words + row / 64] >> (row % 64) & 1 }
+                if col == 0 { 1 } else { swept.history[(col - 1) * words + row / 64] >> (row % 64) & 1 }
             };
             pack_rows(rows.map(bit), 1)
         };
@@ -276,7 +297,7 @@ mod tests {
             if top > 0 {
                 let v = v_at(0..top, left);
                 let above = Tile { rows: 0..top, cols: tile.cols.clone(), v, carries: tile.carries.clone() };
-                tile.carries = carries_below(&above, &codes.a, &codes.b, codes.shared);
+                tile.carries = sweep(&codes, &above).carries;
             }
             walker.walk(&tile);
         }

@@ -34,6 +34,14 @@ impl Memory {
     /// Buffers of at least these sizes, all or none. Idle buffers are used where they fit without wasting half of them, and
     /// dropped where the budget needs their room.
     pub(super) fn allocate(&self, device: &Device, sizes: &[(String, u64)], budget: u64) -> Result<Lease, OutOfMemory> {
+        self.try_allocate(device, sizes, budget).or_else(|OutOfMemory| {
+            // Idle buffers that are larger than asked for may have used the budget up: once more without any.
+            self.accounts().idle.clear();
+            self.try_allocate(device, sizes, budget)
+        })
+    }
+
+    fn try_allocate(&self, device: &Device, sizes: &[(String, u64)], budget: u64) -> Result<Lease, OutOfMemory> {
         let mut accounts = self.accounts();
         let mut lease = Lease { memory: self.clone(), buffers: Vec::with_capacity(sizes.len()) };
         let scope = device.push_error_scope(ErrorFilter::OutOfMemory);

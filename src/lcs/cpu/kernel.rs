@@ -50,6 +50,8 @@ pub(super) struct TileWork<'a> {
 /// The block's columns with padding on both sides, one u64 a column.
 #[derive(Default)]
 pub(super) struct Scratch {
+    /// Padding and width that `valid` was made for.
+    layout: (usize, usize),
     valid: Vec<u64>,
     planes: Vec<u64>,
     carries: Vec<u64>,
@@ -75,7 +77,7 @@ pub(super) fn sweep<X: Vector, const CHAINS: usize, const LIMBS: usize, const PL
     let full = pad.min(width)..width;
     let mut chains = Chains::<X, CHAINS, LIMBS>::load(work.v);
     let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, work.planes);
-    let Scratch { valid, planes, carries } = &mut *work.scratch;
+    let Scratch { valid, planes, carries, .. } = &mut *work.scratch;
     match work.lane_carries.as_deref_mut() {
         None => {
             chains.steps::<PLANES, true, false>(&rows, valid, planes, carries, 0..full.start, &mut []);
@@ -175,26 +177,17 @@ impl<X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<X, CHAINS, LIMBS
                     });
                     let last = pairs.next_back();
                     for (rows, column) in pairs {
-                        for limb in 0..LIMBS {
-                            x[limb] = x[limb].matching(rows[limb], column);
-                        }
+                        x = std::array::from_fn(|limb| x[limb].matching(rows[limb], column));
                     }
                     if let Some((rows, column)) = last {
-                        for limb in 0..LIMBS {
-                            x[limb] = x[limb].mismatching(rows[limb], column);
-                        }
+                        x = std::array::from_fn(|limb| x[limb].mismatching(rows[limb], column));
                     }
                 } else {
                     for plane in 0..PLANES {
                         let column = X::load(&planes[plane * stride + lowest..]);
-                        #[allow(clippy::needless_range_loop)] // All arrays of limbs are walked side by side.
-                        for limb in 0..LIMBS {
-                            let row = rows.held[chain][plane][limb];
-                            x[limb] = if plane + 1 < PLANES {
-                                x[limb].matching(row, column)
-                            } else {
-                                x[limb].mismatching(row, column)
-                            };
+                        for (x, &row) in x.iter_mut().zip(&rows.held[chain][plane]) {
+                            let last = plane + 1 == PLANES;
+                            *x = if last { x.mismatching(row, column) } else { x.matching(row, column) };
                         }
                     }
                 }
@@ -218,8 +211,9 @@ impl<X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<X, CHAINS, LIMBS
 fn splat_columns<X: Vector>(work: &mut TileWork<'_>, pad: usize) {
     let width = work.codes.len();
     let stride = width + 2 * pad;
-    let Scratch { valid, planes, carries } = &mut *work.scratch;
-    if valid.len() != stride {
+    let Scratch { layout, valid, planes, carries } = &mut *work.scratch;
+    if *layout != (pad, width) {
+        *layout = (pad, width);
         valid.clear();
         valid.resize(stride, 0);
         valid[pad..pad + width].fill(!0);

@@ -48,7 +48,7 @@ pub(crate) fn length(codes: &Encoded, control: &Control) -> Result<u64> {
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(crate) fn last_column(a: &[u32], b: &[u32], shared: u32, control: &Control) -> Result<Vec<u64>> {
     let coding = Coding::new(a, b, shared);
-    let table = Table::new(Kernel::pick(a.len(), coding.planes), coding, a, b, BLOCK_COLS);
+    let table = Table::new(Kernel::pick(a.len(), coding.planes, false), coding, a, b, BLOCK_COLS);
     Ok(table.run(false, control)?.last_column())
 }
 
@@ -83,30 +83,35 @@ impl Kernel {
         })
     }
 
-    /// The fastest kernel that this processor has.
-    fn pick(rows: usize, planes: usize) -> Self {
+    /// The fastest kernel that this processor has, where boundaries are stored and where they are not.
+    fn pick(rows: usize, planes: usize, store: bool) -> Self {
         #[cfg(target_arch = "x86_64")]
-        if let Some(kernel) = Self::avx512(rows, planes).or_else(|| Self::avx2(rows, planes)) {
+        if let Some(kernel) = Self::avx512(rows, planes, store).or_else(|| Self::avx2(rows, planes)) {
             return kernel;
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = store;
         Self::portable(rows, planes)
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn avx512(rows: usize, planes: usize) -> Option<Self> {
+    fn avx512(rows: usize, planes: usize, store: bool) -> Option<Self> {
         use vector::Avx512;
         if rows <= Avx512::LANES * LIMB_ROWS {
             return Self::new::<Avx512, 1, 1, 0>();
         }
-        match planes {
-            1 => Self::new::<Avx512, 4, 3, 1>(),
-            2 => Self::new::<Avx512, 3, 4, 2>(),
-            3 => Self::new::<Avx512, 3, 4, 3>(),
-            4 => Self::new::<Avx512, 2, 4, 4>(),
-            5 => Self::new::<Avx512, 2, 4, 5>(),
-            6 => Self::new::<Avx512, 2, 4, 6>(),
-            7 => Self::new::<Avx512, 1, 8, 7>(),
-            8 => Self::new::<Avx512, 1, 8, 8>(),
+        match (planes, store) {
+            (1, false) => Self::new::<Avx512, 4, 3, 1>(),
+            (1, true) => Self::new::<Avx512, 3, 3, 1>(),
+            (2, false) => Self::new::<Avx512, 3, 4, 2>(),
+            (2, true) => Self::new::<Avx512, 3, 3, 2>(),
+            (3, false) => Self::new::<Avx512, 3, 4, 3>(),
+            (3, true) => Self::new::<Avx512, 2, 4, 3>(),
+            (4, _) => Self::new::<Avx512, 2, 2, 4>(),
+            (5, _) => Self::new::<Avx512, 2, 4, 5>(),
+            (6, _) => Self::new::<Avx512, 1, 4, 6>(),
+            (7, _) => Self::new::<Avx512, 1, 8, 7>(),
+            (8, _) => Self::new::<Avx512, 1, 8, 8>(),
             _ => Self::new::<Avx512, 1, 12, 0>(),
         }
     }
@@ -121,6 +126,7 @@ impl Kernel {
             1 => Self::new::<Avx2, 2, 2, 1>(),
             2 => Self::new::<Avx2, 2, 2, 2>(),
             3 => Self::new::<Avx2, 2, 2, 3>(),
+            4 => Self::new::<Avx2, 2, 2, 4>(),
             5 => Self::new::<Avx2, 2, 2, 5>(),
             _ => Self::new::<Avx2, 2, 4, 0>(),
         }
@@ -238,14 +244,16 @@ impl<'a> Table<'a> {
         }
         let (strips, blocks) = (self.strips.len(), self.blocks.len());
         let waves = if strips == 0 || blocks == 0 { 0 } else { strips + blocks - 1 };
-        let strip_rows = self.kernel.strip_rows() as u64;
+        let strip_rows = self.kernel.strip_rows();
         let (kernel, coding) = (self.kernel, self.coding);
         for wave in 0..waves {
             control.check()?;
             let first = (wave + 1).saturating_sub(blocks);
             let last = wave.min(strips - 1);
             let cols = &mut self.blocks[wave - last..=wave - first];
-            let cells = cols.iter().map(|block| block.codes.len() as u64 * strip_rows).sum();
+            let rows_of = |strip| strip_rows.min(self.rows - strip * strip_rows) as u64;
+            let cells = (first..=last).zip(cols.iter().rev());
+            let cells = cells.map(|(strip, block)| rows_of(strip) * block.codes.len() as u64).sum();
             let tiles = self.strips[first..=last].par_iter_mut().zip(cols.par_iter_mut().rev());
             tiles.for_each(|(strip, block)| run_tile(&kernel, &coding, strip, block, store));
             control.advance(cells);
@@ -318,7 +326,7 @@ fn lane_limbs<'a>(kernel: &'a Kernel, v: &'a [u64], lane: usize) -> impl Iterato
 
 /// What a call would do on the CPU.
 pub(crate) fn summarize(rows: u64, cols: u64, path: bool, budget_bytes: u64, threads: usize) -> PlanSummary {
-    let kernel = Kernel::pick(rows as usize, usize::MAX);
+    let kernel = Kernel::pick(rows as usize, 2, path);
     let sweep = CpuSweep { limit_bytes: budget_bytes, control: &Control::default() };
     let path_mode = match (path, sweep.fits(rows as usize, cols as usize, 0)) {
         (false, _) => "none",
@@ -352,7 +360,7 @@ const CELLS_PER_SECOND: f64 = 200e9;
 
 /// The instructions that the kernels use here.
 pub(crate) fn kernel_name() -> &'static str {
-    match Kernel::pick(usize::MAX, 2).lanes {
+    match Kernel::pick(usize::MAX, 2, false).lanes {
         8 => "AVX-512",
         4 => "AVX2",
         _ => "portable 64-bit limbs",

@@ -20,7 +20,7 @@ pub(super) const BLOCK_COLS: usize = 1024;
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(crate) fn subsequence(a: &[u32], b: &[u32], shared: u32, control: &Control) -> Result<Subsequence> {
     let coding = Coding::new(a, b, shared);
-    let kernel = Kernel::pick(a.len(), coding.planes);
+    let kernel = Kernel::pick(a.len(), coding.planes, true);
     Table::new(kernel, coding, a, b, BLOCK_COLS).path(a, b, control)
 }
 
@@ -35,7 +35,7 @@ impl CpuSweep<'_> {
     /// Bytes of the boundaries of a table.
     pub(super) fn boundary_bytes(&self, rows: usize, cols: usize) -> u64 {
         // The symbols decide the kernel, and they are not known here: the most that any kernel stores.
-        let stored = |planes| Kernel::pick(rows, planes).stored_bytes(rows, cols);
+        let stored = |planes| Kernel::pick(rows, planes, true).stored_bytes(rows, cols);
         (1..=MOST_PLANES).map(stored).max().unwrap_or(0)
     }
 }
@@ -69,15 +69,19 @@ impl Kernel {
 
 impl Table<'_> {
     pub(super) fn path(self, a: &[u32], b: &[u32], control: &Control) -> Result<Subsequence> {
-        let table = self.run(true, control)?;
-        let mut walker = Walker::new(a, b, table.coding.shared);
+        self.run(true, control)?.walk(a, b, control)
+    }
+
+    /// The path through tiles that have [`run`](Self::run).
+    fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Subsequence> {
+        let mut walker = Walker::new(a, b, self.coding.shared);
         loop {
             let (i, j) = walker.position();
             if i == 0 || j == 0 {
                 return Ok(walker.finish());
             }
             control.check()?;
-            walker.walk(&table.tile(i - 1, j - 1));
+            walker.walk(&self.tile(i - 1, j - 1));
         }
     }
 

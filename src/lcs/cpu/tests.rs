@@ -50,7 +50,8 @@ fn assert_matches_reference(a: &[u32], b: &[u32]) {
     let path = reference::subsequence(a, b);
     let coding = Coding::new(&codes.a, &codes.b, codes.shared);
     assert_eq!(length(&codes, &control).expect("not cancelled"), path.len());
-    let picked = [Kernel::pick(a.len(), coding.planes), Kernel::portable(a.len(), coding.planes)];
+    let mut picked = vec![Kernel::portable(a.len(), coding.planes)];
+    picked.extend([false, true].map(|store| Kernel::pick(a.len(), coding.planes, store)));
     for kernel in kernels(coding.planes).into_iter().chain(picked) {
         let table = || Table::new(kernel, coding, &codes.a, &codes.b, BLOCK);
         let sizes = format!("{} lanes, {} chains, {} limbs", kernel.lanes, kernel.chains, kernel.limbs);
@@ -89,6 +90,21 @@ fn every_kernel_matches_the_reference_on_every_kind_of_input() {
 }
 
 #[test]
+fn the_picked_kernels_match_the_reference_across_their_strips() {
+    let mut random = Random::new(10);
+    for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
+        let (a, b) = (random.codes(6100, letters), random.codes(1100, letters));
+        let codes = Encoded::new(&a, &b);
+        let control = Control::default();
+        assert_eq!(length(&codes, &control).expect("not cancelled"), reference::length(&a, &b), "{letters} letters");
+        let found = last_column(&codes.a, &codes.b, codes.shared, &control).expect("not cancelled");
+        assert!(found == reference_column(&a, &b), "{letters} letters");
+        let found = subsequence(&codes.a, &codes.b, codes.shared, &control).expect("not cancelled");
+        assert!(found == reference::subsequence(&a, &b), "{letters} letters");
+    }
+}
+
+#[test]
 fn the_picked_avx2_kernels_match_the_reference() {
     #[cfg(target_arch = "x86_64")]
     for (a, b) in inputs::pairs(600, 290) {
@@ -108,7 +124,7 @@ fn the_budget_for_stored_boundaries_covers_what_is_stored() {
         let codes = Encoded::new(&random.codes(9000, letters), &random.codes(3000, letters));
         let control = Control::default();
         let coding = Coding::new(&codes.a, &codes.b, codes.shared);
-        let kernel = Kernel::pick(codes.a.len(), coding.planes);
+        let kernel = Kernel::pick(codes.a.len(), coding.planes, true);
         let table = Table::new(kernel, coding, &codes.a, &codes.b, path::BLOCK_COLS).run(true, &control);
         let strips = table.expect("not cancelled").strips;
         let stored: usize = strips.iter().map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len()).sum();
@@ -126,4 +142,21 @@ fn a_cancelled_sweep_returns_the_error() {
     let cancel = crate::control::CancelHandle::new();
     cancel.cancel();
     assert!(last_column(&[1], &[1], 1, &Control::new(cancel, None)).is_err());
+}
+
+#[test]
+fn scratch_of_one_kernel_does_not_reach_another() {
+    let mut random = Random::new(11);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one thread");
+    let narrow = Kernel::new::<[u64; 1], 1, 2, 0>().expect("always available");
+    let wide = Kernel::new::<[u64; 2], 2, 1, 0>().expect("always available");
+    // Padding of 0 and of 17 on both sides: the padded blocks have the same length.
+    for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
+        let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
+        let codes = Encoded::new(&a, &b);
+        let coding = Coding::new(&codes.a, &codes.b, codes.shared);
+        let run = || Table::new(kernel, coding, &codes.a, &codes.b, BLOCK).run(false, &Control::default());
+        let found = pool.install(run).expect("not cancelled").last_column();
+        assert_eq!(found, reference_column(&a, &b), "{cols} columns");
+    }
 }

@@ -130,7 +130,7 @@ impl Blocks {
 /// As [`Blocks::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let column = last_column(device, &codes.a, &codes.b, codes.shared).await?;
-    Ok(super::length_of(&column, codes.a.len()))
+    Ok(hirschberg::zeros(&column, codes.a.len()))
 }
 
 /// The canonical path, and how it was recovered: Hirschberg's recursion, as the source has it.

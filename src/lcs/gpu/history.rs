@@ -1,7 +1,6 @@
 //! Stored boundaries on the device: which records there are, and where each lies.
 
-use super::tiling::{Tiling, WALK_CELLS_PER_SECOND};
-use crate::plan::CHUNK_BYTES;
+use super::tiling::Tiling;
 
 /// Where the boundaries of each pass are kept.
 ///
@@ -31,32 +30,25 @@ pub struct Slot {
 }
 
 impl History {
-    /// The history that costs least to store and walk among those that fit in `budget_bytes`, if any does.
-    pub fn within(tiling: &Tiling, budget_bytes: u64, chunk_limit: u64) -> Option<Self> {
-        let lanes = (0..).map(|power| 1 << power).take_while(|&lanes| lanes <= tiling.lanes);
-        let choices = lanes.flat_map(|lanes| [1, 2, 4, 8, 16, 32, 64].map(|passes| (lanes, passes)));
-        let chunk_bytes = CHUNK_BYTES.min(chunk_limit);
-        let fitting = choices
-            .filter(|&(lanes, passes)| Self::least_bytes(tiling, lanes, passes) <= budget_bytes)
-            .filter_map(|(lanes, passes)| Self::new(tiling, lanes, passes, chunk_bytes))
-            .filter(|history| history.size_bytes() <= budget_bytes);
-        fitting.min_by(|x, y| x.seconds(tiling).total_cmp(&y.seconds(tiling)))
+    /// Time to allocate a history of these record sizes and to walk over its tiles, and its bytes, from the sizes alone.
+    ///
+    /// Of each record on the path about half is recomputed, column by column; a column costs a little and its words a little.
+    pub(super) fn cost(tiling: &Tiling, lanes: u32, passes: u64) -> (f64, u64) {
+        let steps = passes * u64::from(tiling.steps);
+        let tile_columns = (steps * u64::from(tiling.columns)) as f64;
+        let crossed = tiling.shape.rows as f64 * tile_columns / tiling.lane_rows() as f64
+            + tiling.shape.cols as f64 * f64::from(lanes);
+        let words = tiling.lane_rows().div_ceil(64) as f64;
+        let walk = 0.5 * crossed * (COLUMN_SECONDS + words * WORD_SECONDS);
+        let records = tiling.strips() * u64::from(tiling.lanes / lanes) * (tiling.strip_steps() / steps + 2);
+        let bytes = records.saturating_mul(4 * (u64::from(lanes * (tiling.limbs + 1)) + steps));
+        (walk + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
 
-    /// Time to allocate it and to walk over its tiles: of each tile on the path about half is recomputed.
-    fn seconds(&self, tiling: &Tiling) -> f64 {
-        let tile_columns = (self.passes * u64::from(tiling.steps * tiling.columns)) as f64;
-        let tile_rows = (u64::from(self.lanes) * tiling.lane_rows()) as f64;
-        let cells = 0.5 * (tiling.shape.rows as f64 * tile_columns + tiling.shape.cols as f64 * tile_rows);
-        cells / WALK_CELLS_PER_SECOND + self.size_bytes() as f64 * ALLOCATION_SECONDS_PER_BYTE
-    }
-
-    /// Bytes of the boundaries of the table alone, without the slots' margins: a bound that costs nothing.
-    fn least_bytes(tiling: &Tiling, lanes: u32, passes: u64) -> u64 {
-        let tiles = tiling.shape.rows / (u64::from(lanes) * tiling.lane_rows());
-        let slots = tiling.words() / (passes * u64::from(tiling.steps));
-        let record = u64::from(lanes * (tiling.limbs + 1)) + passes * u64::from(tiling.steps);
-        tiles.saturating_mul(slots).saturating_mul(record * 4)
+    /// Record sizes to choose from: lanes and passes of one record.
+    pub(super) fn choices(tiling: &Tiling) -> impl Iterator<Item = (u32, u64)> + use<> {
+        let lanes = tiling.lanes.ilog2();
+        (0..=lanes).flat_map(|power| [1, 2, 4, 8, 16, 32, 64].map(|passes| (1 << power, passes)))
     }
 
     fn slot_words(tiling: &Tiling, lanes: u32, passes: u64, strips: u64) -> u64 {
@@ -101,4 +93,7 @@ impl History {
 }
 
 /// Time to get a byte of device memory from a driver that has to clear it.
-const ALLOCATION_SECONDS_PER_BYTE: f64 = 25e-12;
+const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
+/// Time to recompute a column of one lane on the walk back, and every 64 rows of it.
+const COLUMN_SECONDS: f64 = 2e-9;
+const WORD_SECONDS: f64 = 0.6e-9;

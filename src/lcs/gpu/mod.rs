@@ -57,10 +57,7 @@ impl Device<'_> {
 
     /// Sizes for a path by stored boundaries, where the budget has room for them.
     pub fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, History)>> {
-        let caps = self.backend.capabilities();
-        let tiling = Tiling::for_path(shape, caps, &self.tuning)?;
-        let room = self.budget_bytes.saturating_sub(tiling.size_bytes());
-        Ok(History::within(&tiling, room, caps.binding_bytes.min(caps.buffer_bytes)).map(|history| (tiling, history)))
+        Tiling::for_path(shape, self.backend.capabilities(), &self.tuning, self.budget_bytes)
     }
 
     /// Loads and runs a plan; a missing stamp gets one more try from the start.
@@ -81,17 +78,6 @@ impl Device<'_> {
             }
         }
     }
-}
-
-/// Length from the vertical differences of the first `rows` rows.
-pub fn length_of(column: &[u64], rows: usize) -> u64 {
-    let ones: u64 = (0..rows.div_ceil(64))
-        .map(|word| {
-            let kept = (rows - word * 64).min(64) as u32;
-            u64::from((column[word] & u64::MAX.unbounded_shr(64 - kept)).count_ones())
-        })
-        .sum();
-    rows as u64 - ones
 }
 
 /// The state's limbs in row order, 64 rows a word.
@@ -115,7 +101,7 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let columns = device.columns(&tiling, &codes.a, &codes.b).await?;
     Ok(match &columns[..] {
         [before, behind] => hirschberg::crossing(before, behind, codes.a.len()).1,
-        columns => length_of(&columns[0], codes.a.len()),
+        columns => hirschberg::zeros(&columns[0], codes.a.len()),
     })
 }
 
@@ -155,8 +141,8 @@ impl hirschberg::Sweep for Device<'_> {
         let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b));
         let mut walker = Walker::new(a, b, shared);
         while let (1.., 1..) = walker.position() {
-            let (i, j) = walker.position();
-            walker.walk(boundaries.tile(i - 1, j - 1).await?);
+            self.control.check()?;
+            boundaries.advance(&mut walker).await?;
         }
         self.phases.lap("trace");
         Ok(walker.finish())

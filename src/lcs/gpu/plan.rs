@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::history::History;
 use super::tiling::{HandOver, LIMB_ROWS, Matching, Tiling};
+use crate::alphabet::NONE_IN_B;
 use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
 
 /// A plan, and where its answer lies.
@@ -22,9 +23,7 @@ impl Sweep {
     /// the second sweeps both reversed, over the right half of the columns.
     pub fn new(tiling: &Tiling, history: Option<&History>, a: &[u32], b: &[u32]) -> Self {
         let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
-        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let back = if tiling.directions == 2 { (reversed(a), reversed(right)) } else { Default::default() };
-        let tables = [(a, left), (&back.0[..], &back.1[..])];
+        let tables = [Table { a, b: left, reversed: false }, Table { a, b: right, reversed: true }];
         let tables = &tables[..tiling.directions as usize];
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
@@ -145,22 +144,68 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     state
 }
 
+/// Words that are worth a thread of their own.
+const LEAST: usize = 1 << 15;
+
+/// The codes of one direction.
+struct Table<'a> {
+    a: &'a [u32],
+    b: &'a [u32],
+    reversed: bool,
+}
+
+impl Table<'_> {
+    /// Codes of up to `N` rows from row `first` on, padded with `padding`.
+    fn rows<const N: usize>(&self, first: usize, padding: u32) -> [u32; N] {
+        read(self.a, self.reversed, first as isize, padding)
+    }
+
+    /// Codes of `N` columns from column `first` on, padded with 0 on both sides.
+    fn columns<const N: usize>(&self, first: isize) -> [u32; N] {
+        read(self.b, self.reversed, first, NONE_IN_B)
+    }
+}
+
+fn read<const N: usize>(codes: &[u32], reversed: bool, first: isize, padding: u32) -> [u32; N] {
+    let whole = usize::try_from(first).ok().and_then(|first| match reversed {
+        false => codes.get(first..first + N),
+        true => codes.get(codes.len().checked_sub(first + N)?..codes.len() - first),
+    });
+    let mut read = [padding; N];
+    match whole {
+        Some(whole) => {
+            read.copy_from_slice(whole);
+            if reversed {
+                read.reverse();
+            }
+        }
+        None => {
+            for (code, place) in read.iter_mut().zip(first..) {
+                let place = usize::try_from(place).ok().filter(|&place| place < codes.len());
+                if let Some(place) = place {
+                    *code = codes[if reversed { codes.len() - 1 - place } else { place }];
+                }
+            }
+        }
+    }
+    read
+}
+
 /// `[plane][direction][strip][limb][lane]`: guards and padding rows carry the code that no column has.
-fn row_planes(tiling: &Tiling, tables: &[(&[u32], &[u32])]) -> Vec<u32> {
+fn row_planes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
     let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
     let nowhere = tiling.shape.shared + 1;
     let mut planes = vec![0; tiling.row_words() as usize];
-    planes.par_chunks_mut(lanes * limbs).enumerate().for_each(|(chunk, words)| {
+    planes.par_chunks_mut(lanes * limbs).enumerate().with_min_len(1 + LEAST / (lanes * limbs)).for_each(|(chunk, words)| {
         let (plane, direction, strip) = (chunk / strips / tables.len(), chunk / strips % tables.len(), chunk % strips);
-        let a = tables[direction].0;
         let bit = |code: u32| (code >> plane) & 1;
         for lane in 0..lanes {
             for limb in 0..limbs {
                 let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
-                let codes = a.get(first..a.len().min(first + LIMB_ROWS as usize)).unwrap_or_default();
-                let padding = if bit(nowhere) == 1 { u32::MAX.unbounded_shl(codes.len() as u32) } else { 0 };
+                let codes: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, nowhere);
+                let guard = bit(nowhere) << LIMB_ROWS;
                 words[limb * lanes + lane] =
-                    codes.iter().enumerate().fold(padding, |word, (place, &code)| word | (bit(code) << place));
+                    codes.iter().enumerate().fold(guard, |word, (place, &code)| word | (bit(code) << place));
             }
         }
     });
@@ -168,22 +213,26 @@ fn row_planes(tiling: &Tiling, tables: &[(&[u32], &[u32])]) -> Vec<u32> {
 }
 
 /// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
-fn column_codes(tiling: &Tiling, tables: &[(&[u32], &[u32])]) -> Vec<u32> {
-    let padding = (tiling.lanes * tiling.columns) as usize;
-    let code =
-        |b: &[u32], column: usize| column.checked_sub(padding).and_then(|j| b.get(j)).copied().unwrap_or_default();
+fn column_codes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
+    let padding = (tiling.lanes * tiling.columns) as isize;
     let mut words = vec![0; tiling.column_words() as usize];
-    let (a_word, planes) = match tiling.matching {
-        Matching::Table => (4, 1),
-        Matching::Planes => (32, tiling.planes() as usize),
+    let planes = match tiling.matching {
+        Matching::Table => 1,
+        Matching::Planes => tiling.planes() as usize,
     };
     let table_words = words.len() / planes / tables.len();
-    words.par_iter_mut().enumerate().with_min_len(1 << 12).for_each(|(place, word)| {
+    words.par_iter_mut().enumerate().with_min_len(LEAST).for_each(|(place, word)| {
         let (plane, direction) = (place / table_words / tables.len(), place / table_words % tables.len());
-        let (b, first) = (tables[direction].1, place % table_words * a_word);
+        let (table, place) = (&tables[direction], (place % table_words) as isize);
         *word = match tiling.matching {
-            Matching::Table => (0..4).fold(0, |word, byte| word | (code(b, first + byte) << (8 * byte))),
-            Matching::Planes => (0..32).fold(0, |word, bit| word | (((code(b, first + bit) >> plane) & 1) << bit)),
+            Matching::Table => {
+                let codes: [u32; 4] = table.columns(place * 4 - padding);
+                codes.iter().rev().fold(0, |word, &code| word << 8 | code)
+            }
+            Matching::Planes => {
+                let codes: [u32; 32] = table.columns(place * 32 - padding);
+                codes.iter().rev().fold(0, |word, &code| word << 1 | (code >> plane) & 1)
+            }
         };
     });
     words

@@ -2,6 +2,9 @@
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
+use crate::plan::CHUNK_BYTES;
+
+use super::history::History;
 
 /// Rows in one limb: bit 31 is the guard.
 pub const LIMB_ROWS: u64 = 31;
@@ -113,13 +116,37 @@ impl Tiling {
         Ok(tiling)
     }
 
-    /// Sizes for a sweep whose boundaries are kept for a walk back: tiles small enough that the walk costs little.
+    /// Sizes for a sweep whose boundaries are kept in `room_bytes` beside its own buffers, and the history that keeps them:
+    /// the two together cost least to sweep, to store and to walk. `None` where no history fits.
     ///
     /// # Errors
     /// As [`Tiling::new`].
-    pub fn for_path(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+    pub fn for_path(
+        shape: Shape,
+        caps: &Capabilities,
+        tuning: &Tuning,
+        budget_bytes: u64,
+    ) -> Result<Option<(Self, History)>> {
         let tuning = Tuning { directions: Some(1), ..*tuning };
-        Self::best(shape, caps, &tuning, |tiling| tiling.seconds(caps) + tiling.walk_seconds())
+        Self::new(shape, caps, &tuning)?;
+        let mut choices = Vec::new();
+        for tiling in Self::candidates(shape, caps, &tuning) {
+            let room = budget_bytes.saturating_sub(tiling.size_bytes());
+            let keeping = tiling.passes() as f64 * f64::from(tiling.steps) * KEEPING_CYCLES / CLOCK_HZ;
+            let sweep = tiling.seconds(caps) + keeping;
+            for (lanes, passes) in History::choices(&tiling) {
+                let (walk, bytes) = History::cost(&tiling, lanes, passes);
+                if bytes <= room {
+                    choices.push((sweep + walk, tiling, lanes, passes));
+                }
+            }
+        }
+        choices.sort_by(|x, y| x.0.total_cmp(&y.0));
+        let chunk_bytes = CHUNK_BYTES.min(caps.binding_bytes).min(caps.buffer_bytes);
+        Ok(choices.into_iter().take(MOST_HISTORIES).find_map(|(_, tiling, lanes, passes)| {
+            let history = History::new(&tiling, lanes, passes, chunk_bytes)?;
+            (history.size_bytes() + tiling.size_bytes() <= budget_bytes).then_some((tiling, history))
+        }))
     }
 
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
@@ -168,7 +195,7 @@ impl Tiling {
     }
 
     fn check_lengths(&self, caps: &Capabilities) -> Result<()> {
-        let limit_words = caps.binding_bytes.min(crate::plan::CHUNK_BYTES) / 4;
+        let limit_words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
         let row_limit = limit_words * LIMB_ROWS / u64::from(self.planes().max(2)) - self.strip_rows();
         let column_limit = limit_words * 32 / u64::from(self.column_bits()) - 4096;
         let too_long =
@@ -301,33 +328,37 @@ impl Tiling {
         f64::from(self.limbs) * a_limb + once
     }
 
+    /// Instructions that a lane spends on its match table at the start of a pass.
+    fn table_instructions(&self) -> f64 {
+        match self.matching {
+            Matching::Table => f64::from((self.shape.shared + 1) * self.limbs * (self.planes() + 1)),
+            Matching::Planes => 0.0,
+        }
+    }
+
     /// The cost model: a rough time for the sweep, right enough to rank tilings.
     pub fn seconds(&self, caps: &Capabilities) -> f64 {
         let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
         let active = (self.strip_steps() as f64 / self.lag() as f64).clamp(1.0, self.strips() as f64);
         let sharing = (active * subgroups / units).ceil().max(1.0);
+        // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds.
+        let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
+        let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
+        let rounds = (a_unit / resident).max(1.0);
         let alone =
             self.column_instructions() * CYCLES_PER_INSTRUCTION + COLUMN_STALL + STEP_STALL / f64::from(self.columns);
         let together =
             (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
-        let cycles = alone.max(together * sharing);
+        let cycles = (alone * rounds.ceil()).max(together * sharing);
         let columns = (self.passes() * u64::from(self.steps)) as f64 * f64::from(self.columns);
-        columns * cycles / CLOCK_HZ + self.passes() as f64 * PASS_SECONDS
+        let pass = PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ;
+        columns * cycles / CLOCK_HZ + self.passes() as f64 * pass
     }
 }
 
-impl Tiling {
-    /// Time to walk back over tiles of one lane and one pass: about half of each tile on the path is recomputed.
-    fn walk_seconds(&self) -> f64 {
-        let tile_columns = f64::from(self.steps * self.columns);
-        let cells = self.shape.rows as f64 * tile_columns + self.shape.cols as f64 * self.lane_rows() as f64;
-        0.5 * cells / WALK_CELLS_PER_SECOND
-    }
-}
-
-/// Cells that the host recomputes in a second on the walk back.
-pub(super) const WALK_CELLS_PER_SECOND: f64 = 40e9;
+/// Histories that are laid out to see whether they fit, the best first.
+const MOST_HISTORIES: usize = 64;
 /// Most shared symbols of a match table: a column's code is one byte.
 const MOST_TABLE_SYMBOLS: u32 = 255;
 /// Most shared symbols of the bit-parallel method.
@@ -335,6 +366,8 @@ pub const MAX_SYMBOLS: u32 = 1 << 20;
 
 /// Compute units assumed where the driver does not say.
 const DEFAULT_UNITS: u32 = 32;
+/// Workgroup memory of a compute unit assumed: no portable interface tells it.
+const UNIT_WORKGROUP_BYTES: f64 = 128e3;
 /// Subgroups that a compute unit advances at once.
 const SCHEDULERS: f64 = 4.0;
 /// Cycles between integer instructions of one subgroup.
@@ -345,6 +378,8 @@ const COLUMN_STALL: f64 = 6.0;
 const STEP_STALL: f64 = 150.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
+/// Cycles of a step in which a strip stores its boundaries.
+const KEEPING_CYCLES: f64 = 100.0;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.
