@@ -180,7 +180,12 @@ impl Records<'_> {
                 above.carries.iter().for_each(|&word| carries.push(word, 64));
             }
         }
-        Tile { rows: row(first_row)..row(first_row + tiling.lane_rows()), cols: column(first)..column(end), v, carries: carries.words }
+        Tile {
+            rows: row(first_row)..row(first_row + tiling.lane_rows()),
+            cols: column(first)..column(end),
+            v,
+            carries: carries.words,
+        }
     }
 }
 
