@@ -16,7 +16,8 @@ const LANES_PER_UNIT: f64 = 64.0;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
-    let option = |name: &str| arguments.iter().position(|word| word == name).and_then(|at| arguments.get(at + 1)).cloned();
+    let option =
+        |name: &str| arguments.iter().position(|word| word == name).and_then(|at| arguments.get(at + 1)).cloned();
     let clock_ghz: f64 = option("--clock-ghz").map_or(1.98, |text| text.parse().expect("--clock-ghz takes a number"));
     let device = option("--device").unwrap_or_else(|| "auto".to_string());
     let choice: DeviceChoice = device.parse().unwrap_or_default();
@@ -83,7 +84,12 @@ impl Bench {
             let (a, b) = (letters(n, 4, 1), letters(n, 4, 2));
             let seed = self.time(&a, &b, &options(Method::ConditionalSum, false), 2);
             let ours = self.time(&a, &b, &options(Method::BitParallel, false), 5);
-            self.report(&name, &ours, Some(("conditional-sum, same device", &seed)), ours.answer.length == seed.answer.length);
+            self.report(
+                &name,
+                &ours,
+                Some(("conditional-sum, same device", &seed)),
+                ours.answer.length == seed.answer.length,
+            );
         }
     }
 

@@ -145,7 +145,7 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
 }
 
 /// Words that are worth a thread of their own.
-const LEAST: usize = 1 << 15;
+const LEAST: usize = 1 << 12;
 
 /// The codes of one direction.
 struct Table<'a> {
@@ -196,19 +196,22 @@ fn row_planes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
     let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
     let nowhere = tiling.shape.shared + 1;
     let mut planes = vec![0; tiling.row_words() as usize];
-    planes.par_chunks_mut(lanes * limbs).enumerate().with_min_len(1 + LEAST / (lanes * limbs)).for_each(|(chunk, words)| {
-        let (plane, direction, strip) = (chunk / strips / tables.len(), chunk / strips % tables.len(), chunk % strips);
-        let bit = |code: u32| (code >> plane) & 1;
-        for lane in 0..lanes {
-            for limb in 0..limbs {
-                let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
-                let codes: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, nowhere);
-                let guard = bit(nowhere) << LIMB_ROWS;
-                words[limb * lanes + lane] =
-                    codes.iter().enumerate().fold(guard, |word, (place, &code)| word | (bit(code) << place));
+    planes.par_chunks_mut(lanes * limbs).enumerate().with_min_len(1 + LEAST / (lanes * limbs)).for_each(
+        |(chunk, words)| {
+            let (plane, direction, strip) =
+                (chunk / strips / tables.len(), chunk / strips % tables.len(), chunk % strips);
+            let bit = |code: u32| (code >> plane) & 1;
+            for lane in 0..lanes {
+                for limb in 0..limbs {
+                    let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
+                    let codes: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, nowhere);
+                    let guard = bit(nowhere) << LIMB_ROWS;
+                    words[limb * lanes + lane] =
+                        codes.iter().enumerate().fold(guard, |word, (place, &code)| word | (bit(code) << place));
+                }
             }
-        }
-    });
+        },
+    );
     planes
 }
 
