@@ -1,110 +1,14 @@
 //! The command as users run it, on the CPU: answers, formats, exit codes and bad input.
 
+mod process;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use niffler::send::compression::Format;
-use serde_json::Value;
-use tempfile::TempDir;
-
-/// What one run left behind.
-struct Run {
-    code: Option<i32>,
-    stdout: Vec<u8>,
-    stderr: String,
-}
-
-impl Run {
-    /// stdout of a run that must have succeeded.
-    fn ok(self) -> String {
-        assert_eq!(self.code, Some(0), "stderr: {}", self.stderr);
-        String::from_utf8(self.stdout).expect("stdout is UTF-8")
-    }
-
-    fn json(self) -> Value {
-        serde_json::from_str(&self.ok()).expect("stdout is one JSON value")
-    }
-
-    /// A run that must have failed with `code`, one line on stderr that has all of `parts`, and nothing on stdout.
-    #[track_caller]
-    fn fails(self, code: i32, parts: &[&str]) {
-        assert_eq!(self.code, Some(code), "stderr: {}", self.stderr);
-        assert_eq!(self.stdout, b"", "nothing is printed before an error");
-        assert_eq!(self.stderr.lines().count(), 1, "one line: {}", self.stderr);
-        for part in parts {
-            assert!(self.stderr.contains(part), "'{part}' is missing in: {}", self.stderr);
-        }
-    }
-}
-
-/// `swath` on the CPU with no options from this process's environment.
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWATH_")) {
-        command.env_remove(name);
-    }
-    command.env("SWATH_DEVICE", "cpu").args(args);
-    command
-}
-
-fn run(mut command: Command, stdin: &[u8]) -> Run {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("swath starts");
-    // A command that fails early does not read its stdin.
-    let _ = child.stdin.take().expect("stdin is piped").write_all(stdin);
-    let output = child.wait_with_output().expect("swath ends");
-    let stderr = String::from_utf8(output.stderr).expect("stderr is UTF-8");
-    Run { code: output.status.code(), stdout: output.stdout, stderr }
-}
-
-fn swath(args: &[&str]) -> Run {
-    run(command(args), b"")
-}
-
-/// A folder with files in it.
-struct Files(TempDir);
-
-impl Files {
-    fn new(files: &[(&str, &[u8])]) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        for (name, bytes) in files {
-            fs::write(folder.path().join(name), bytes).expect("a file in it");
-        }
-        Files(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// `swath` with this folder as the working directory.
-    fn swath(&self, args: &[&str]) -> Run {
-        self.swath_with_stdin(args, b"")
-    }
-
-    fn swath_with_stdin(&self, args: &[&str], stdin: &[u8]) -> Run {
-        let mut command = command(args);
-        command.current_dir(&self.0);
-        run(command, stdin)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).expect("the folder is there").flatten();
-        let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-}
-
-fn compressed(format: Format, bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::Six).expect("a writer");
-    writer.write_all(bytes).expect("memory takes it");
-    drop(writer);
-    out
-}
+use process::{Files, command, compressed, run, swath};
 
 /// Whether `part` can be had from `whole` by leaving symbols out.
 fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
@@ -523,6 +427,28 @@ fn wrong_usage_exits_with_two() {
         assert!(!run.stderr.is_empty() && run.stdout.is_empty(), "{args:?}");
     }
     swath(&["lcs", "--text", "a", "b", "--json", "--format", "diff"]).fails(2, &["--path FILE"]);
+}
+
+#[test]
+fn too_little_device_memory_exits_with_four_and_names_what_would_do() {
+    let devices = swath(&["devices", "--json"]).json();
+    let gpu = devices["devices"].as_array().expect("a list").iter().find(|device| device["selector"] != "cpu");
+    let Some(selector) = gpu.and_then(|device| device["selector"].as_str()) else {
+        let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+        assert!(!required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
+        return;
+    };
+    let (a, b) = (numbers(1..=3000), numbers((1..=3000).rev()));
+    let files = Files::new(&[("a", a.as_bytes()), ("b", b.as_bytes())]);
+    let with = |memory: &str, path: &[&str]| {
+        let args = ["lcs", "a", "b", "--device", selector, "--method", "bit-parallel", "--mem-gpu", memory];
+        files.swath(&[&args[..], path].concat())
+    };
+    for path in [&[][..], &["--path", "out"], &["--dry-run"]] {
+        with("1K", path).fails(4, &["1024 bytes are allowed", "smallest plan"]);
+    }
+    assert_eq!(files.names(), ["a", "b"]);
+    assert!(with("64M", &[]).ok().contains("length"));
 }
 
 // The process

@@ -34,6 +34,24 @@ pub struct Capabilities {
     pub forward_progress: bool,
 }
 
+impl Default for Capabilities {
+    /// What every WebGPU device has.
+    fn default() -> Self {
+        Self {
+            binding_bytes: 128 << 20,
+            buffer_bytes: 256 << 20,
+            groups_per_dimension: 65_535,
+            workgroup_bytes: 16 << 10,
+            workgroup_lanes: 256,
+            subgroup: None,
+            compute_units: None,
+            memory_bytes: None,
+            int64: false,
+            forward_progress: false,
+        }
+    }
+}
+
 /// A result that arrives later.
 pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 

@@ -265,6 +265,7 @@ pub(crate) async fn summarize<S: Symbol>(
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
     let core = Core::new(a, b);
+    let cells = a.len() as u128 * b.len() as u128;
     let codes = Encoded::new(core.rows, core.cols);
     let shape = Shape { rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
     let codes_bytes = 4 * (shape.rows + shape.cols);
@@ -275,11 +276,12 @@ pub(crate) async fn summarize<S: Symbol>(
         let mut summary = cpu::summarize(shape.rows, shape.cols, options.path, engine.host_budget(), engine.threads());
         summary.method = if on_cpu { options.method } else { Method::BitParallel };
         summary.host_bytes += codes_bytes;
-        summary.cells = core.cells();
+        summary.cells = cells;
         return Ok(summary);
     };
     let phases = Phases::start();
     let mut summary = gpu::summarize(&device(engine, backend, options, &phases), shape, options)?;
     summary.host_bytes += codes_bytes;
+    summary.cells = cells;
     Ok(summary)
 }

@@ -89,6 +89,9 @@ pub async fn candidates() -> Vec<Candidate> {
 /// # Errors
 /// [`Error::UnknownDevice`] with the list of what is there.
 pub async fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
+    if *choice == DeviceChoice::Cpu {
+        return Ok(None);
+    }
     let found = candidates().await;
     let available = || {
         let list = found.iter().map(|candidate| format!("{} ({})", candidate.selector(), candidate.name()));

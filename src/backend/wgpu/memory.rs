@@ -46,8 +46,12 @@ impl Memory {
         let mut lease = Lease { memory: self.clone(), buffers: Vec::with_capacity(sizes.len()) };
         let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
         let mut fits = true;
+        let mut rest: u64 = sizes.iter().map(|(_, size)| size).sum();
         for (name, size) in sizes {
-            let reusable = accounts.idle.iter().position(|buffer| (*size..=size * 2).contains(&buffer.size()));
+            rest -= size;
+            // A larger buffer must leave room for the buffers to come.
+            let most = budget.saturating_sub(accounts.used_bytes + rest).min(size * 2);
+            let reusable = accounts.idle.iter().position(|buffer| (*size..=most).contains(&buffer.size()));
             if let Some(place) = reusable {
                 let buffer = accounts.idle.remove(place);
                 accounts.used_bytes += buffer.size();

@@ -220,7 +220,7 @@ impl Backend for Gpu {
 }
 
 /// Writes the stamp of a slice.
-fn stamp_kernel() -> Kernel {
+pub fn stamp_kernel() -> Kernel {
     Kernel {
         label: "common/stamp".to_string(),
         constants: Vec::new(),

@@ -61,7 +61,7 @@ impl Device<'_> {
     }
 
     /// Loads and runs a plan; a missing stamp gets one more try from the start.
-    async fn sweep(&self, plan: &dyn Fn() -> Sweep) -> Result<(Box<dyn Loaded>, Sweep)> {
+    async fn sweep(&self, plan: &(dyn Fn() -> Sweep + Sync)) -> Result<(Box<dyn Loaded>, Sweep)> {
         let mut tries = 0;
         loop {
             let mut sweep = plan();

@@ -186,9 +186,11 @@ impl Tiling {
             }
         }
         all.into_iter().filter(move |tiling| {
-            let registers =
-                tiling.matching == Matching::Table || tiling.planes() * tiling.limbs <= 48 || tiling.limbs == 2;
-            registers && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
+            let matching = match tiling.matching {
+                Matching::Table => shape.shared <= MOST_TABLE_SYMBOLS,
+                Matching::Planes => tiling.planes() * tiling.limbs <= 48 || tiling.limbs == 2,
+            };
+            matching && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
         })
     }
 
@@ -357,6 +359,8 @@ impl Tiling {
 
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 64;
+/// Most shared symbols of a match table: a column's code is one byte.
+const MOST_TABLE_SYMBOLS: u32 = 255;
 /// Most shared symbols of the bit-parallel method.
 pub const MAX_SYMBOLS: u32 = 1 << 20;
 

@@ -1,0 +1,262 @@
+//! What surrounds an answer: cancelling, progress, threads, executors, budgets and refusals.
+
+mod support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use support::inputs::Input;
+use support::{assert_answer, options, tuned};
+use swath::lcs::gpu::tiling::{HandOver, Matching};
+use swath::lcs::{LcsOptions, Method, Tuning};
+use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Progress};
+
+/// One step a pass, so that many rows take thousands of passes and so several submissions.
+const MANY_PASSES: Tuning = Tuning {
+    matching: Some(Matching::Planes),
+    hand_over: Some(HandOver::Workgroup),
+    lanes: Some(8),
+    limbs: Some(2),
+    columns: Some(8),
+    steps: Some(1),
+    directions: Some(1),
+};
+
+/// Inputs and options on which the GPU takes several slices.
+fn many_slices() -> (Vec<u8>, Vec<u8>, LcsOptions) {
+    let (a, b) = Input::random(4, 1500 * 496, 24).bytes();
+    (a, b, tuned(false, MANY_PASSES))
+}
+
+// Cancelling
+
+#[test]
+fn a_call_that_was_cancelled_before_computes_nothing() {
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let (a, b) = Input::random(4, 3000, 2000).bytes();
+    let run = |engine: &Engine, method, path| {
+        let mut options = options(method, path);
+        options.control = Control::new(cancel.clone(), None);
+        let answer = engine.lcs_with(&a, &b, &options);
+        assert!(matches!(answer, Err(Error::Cancelled)), "{method:?} {path} {answer:?}");
+    };
+    for path in [false, true] {
+        for method in [Method::BitParallel, Method::Wavefront, Method::Reference, Method::Auto] {
+            run(support::cpu(), method, path);
+        }
+        if let Some(engine) = support::gpu() {
+            run(engine, Method::BitParallel, path);
+            run(engine, Method::ConditionalSum, path);
+        }
+    }
+}
+
+/// Cancels at the second report; returns what the call gave and how many reports came.
+fn cancel_at_second_report(engine: &Engine, a: &[u8], b: &[u8], options: &LcsOptions) -> (Result<u64, Error>, usize) {
+    let cancel = CancelHandle::new();
+    let reports = Arc::new(AtomicUsize::new(0));
+    let (handle, count) = (cancel.clone(), reports.clone());
+    let callback = move |_: Progress| {
+        if count.fetch_add(1, Ordering::Relaxed) == 1 {
+            handle.cancel();
+        }
+    };
+    let mut options = options.clone();
+    options.control = Control::new(cancel, Some(Arc::new(callback)));
+    (engine.lcs_with(a, b, &options).map(|answer| answer.length), reports.load(Ordering::Relaxed))
+}
+
+#[test]
+fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
+    let Some(engine) = support::gpu() else { return };
+    let (a, b, options) = many_slices();
+    let (answer, reports) = cancel_at_second_report(engine, &a, &b, &options);
+    assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
+    assert_eq!(reports, 2);
+    // The engine is whole after it.
+    let input = Input::random(4, 800, 700);
+    let (a, b) = input.bytes();
+    assert_answer(engine, (&a, &b), &tuned(true, MANY_PASSES), &input);
+}
+
+#[test]
+fn cancelling_from_the_progress_callback_ends_the_call_on_the_cpu() {
+    let (a, b) = Input::random(4, 60_000, 60_000).bytes();
+    for path in [false, true] {
+        let (answer, reports) = cancel_at_second_report(support::cpu(), &a, &b, &options(Method::BitParallel, path));
+        assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
+        assert!(reports >= 2);
+    }
+}
+
+// Progress
+
+#[test]
+fn progress_grows_and_ends_at_the_total() {
+    let check = |engine: &Engine, a: &[u8], b: &[u8], options: &LcsOptions| {
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let seen = reports.clone();
+        let callback = move |progress: Progress| seen.lock().expect("unharmed").push(progress);
+        let mut options = options.clone();
+        options.control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
+        engine.lcs_with(a, b, &options).expect("it is solved");
+        let reports = reports.lock().expect("unharmed");
+        let last = reports.last().expect("progress is reported");
+        assert!(last.total > 0 && last.done == last.total, "{last:?} {options:?}");
+        assert!(reports.iter().all(|report| report.done <= report.total));
+    };
+    let (a, b) = Input::random(4, 5000, 4000).bytes();
+    for path in [false, true] {
+        check(support::cpu(), &a, &b, &options(Method::BitParallel, path));
+        let Some(engine) = support::gpu() else { continue };
+        check(engine, &a, &b, &options(Method::BitParallel, path));
+        check(engine, &a, &b, &options(Method::ConditionalSum, path));
+    }
+    if let Some(engine) = support::gpu() {
+        let (a, b, options) = many_slices();
+        check(engine, &a, &b, &options);
+    }
+}
+
+// Threads and executors
+
+#[test]
+fn an_engine_answers_several_threads_at_once() {
+    let engines = [Some(support::cpu()), support::gpu()];
+    for engine in engines.into_iter().flatten() {
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || {
+                    for turn in 0..4 {
+                        let input = Input::random(4, 900 + 37 * thread, 800 + 11 * turn);
+                        let (a, b) = input.bytes();
+                        let tuning = Tuning { steps: Some(8), ..MANY_PASSES };
+                        assert_answer(engine, (&a, &b), &tuned(turn % 2 == 0, tuning), &input);
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn the_async_calls_work_on_any_executor() {
+    let input = Input::random(4, 700, 600);
+    let (a, b) = input.bytes();
+    let expected = support::expected(&a, &b);
+    let mut all = vec![];
+    all.extend(support::gpu_options());
+    let mut cpu = Options::default();
+    cpu.device = DeviceChoice::Cpu;
+    all.push(cpu);
+    for engine_options in all {
+        let answer = pollster::block_on(async {
+            let engine = Engine::new_async(engine_options).await?;
+            engine.lcs_async(&a, &b, &options(Method::BitParallel, true)).await
+        });
+        assert_eq!(answer.expect("it is solved").subsequence, Some(expected.clone()));
+    }
+    fn sent<T: Send>(_: T) {}
+    let call = options(Method::BitParallel, true);
+    sent(support::cpu().lcs_async(&a, &b, &call));
+}
+
+// Budgets and refusals
+
+fn gpu_with(memory: u64) -> Option<Engine> {
+    let mut options = support::gpu_options()?;
+    options.device_memory = Some(memory);
+    Some(Engine::new(options).expect("the adapter opens"))
+}
+
+#[test]
+fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
+    let (a, b) = Input::random(4, 3000, 2000).bytes();
+    for method in [Method::BitParallel, Method::ConditionalSum] {
+        for path in [false, true] {
+            let Some(engine) = gpu_with(1000) else { return };
+            let error = engine.lcs_with(&a, &b, &options(method, path)).expect_err("1,000 bytes are too few");
+            let Error::MemoryBudget { needed, limit, smallest, .. } = error else { panic!("{error}") };
+            assert!(limit == 1000 && needed > limit && smallest > limit, "{needed} {limit} {smallest}");
+            let plan = engine.lcs_plan(&a, &b, &options(method, path)).expect_err("the plan says so before");
+            assert!(matches!(plan, Error::MemoryBudget { .. }), "{plan}");
+            let engine = gpu_with(smallest).expect("an adapter is here");
+            let answer = engine.lcs_with(&a, &b, &options(method, path));
+            let length = answer.unwrap_or_else(|error| panic!("{method:?} {path}: {error}")).length;
+            assert_eq!(length, support::expected(&a, &b).len());
+        }
+    }
+}
+
+#[test]
+fn a_budget_that_was_enough_once_is_enough_again_in_any_order() {
+    let inputs = [(900, 800), (3000, 2000), (1200, 1100), (5000, 600), (3000, 2000), (700, 650)].map(|(rows, cols)| {
+        let input = Input::random(4, rows, cols);
+        (input, input.bytes())
+    });
+    // Exactly the largest plan: buffers kept from other calls must not count against it.
+    let Some(roomy) = support::gpu() else { return };
+    let tuning = Tuning { steps: Some(8), ..MANY_PASSES };
+    let bytes =
+        |(a, b): &(Vec<u8>, Vec<u8>)| roomy.lcs_plan(a, b, &tuned(false, tuning)).expect("it plans").device_bytes;
+    let largest = inputs.iter().map(|(_, pair)| bytes(pair)).max().expect("some");
+    let engine = gpu_with(largest).expect("an adapter is here");
+    for (input, (a, b)) in &inputs {
+        assert_answer(&engine, (a, b), &tuned(false, tuning), input);
+    }
+}
+
+#[test]
+fn too_little_host_memory_for_waves_or_the_table_is_an_error() {
+    let mut small = Options::default();
+    small.device = DeviceChoice::Cpu;
+    small.host_memory = Some(10_000);
+    let engine = Engine::new(small).expect("the CPU is there");
+    let (a, b) = Input::random(4, 3000, 2000).bytes();
+    for method in [Method::Wavefront, Method::Reference] {
+        let error = engine.lcs_with(&a, &b, &options(method, true)).expect_err("10,000 bytes are too few");
+        let Error::MemoryBudget { needed, limit, smallest, .. } = error else { panic!("{error}") };
+        assert!(limit == 10_000 && needed > limit && smallest >= needed);
+        engine.lcs_with(&a, &b, &options(method, false)).expect("the length takes no memory");
+    }
+}
+
+#[test]
+fn more_symbols_than_a_method_tells_apart_are_refused_with_the_way_out() {
+    let Some(engine) = support::gpu() else { return };
+    // Distinct symbols in both, none of them at a common end.
+    let a: Vec<u32> = (0..(1 << 20) + 2).collect();
+    let b: Vec<u32> = a.iter().map(|symbol| symbol ^ 1).collect();
+    let error = engine.lcs_with(&a, &b, &options(Method::BitParallel, false)).expect_err("2^20 is the limit");
+    let Error::TooManySymbols { limit, actual, remedy, .. } = error else { panic!("{error}") };
+    assert_eq!((limit, actual, remedy), (1 << 20, (1 << 20) + 2, "wavefront"));
+    let plenty = &a[..100_000];
+    let error = engine.lcs_with(plenty, &b[..100_000], &options(Method::ConditionalSum, false)).expect_err("too many");
+    assert!(matches!(error, Error::TooManySymbols { remedy: "bit-parallel", .. }), "{error}");
+}
+
+#[test]
+fn a_method_without_its_device_is_refused() {
+    let error = support::cpu().lcs_with(b"ab", b"ba", &options(Method::ConditionalSum, false)).expect_err("no GPU");
+    assert!(matches!(error, Error::MethodUnavailable { method: "conditional-sum", .. }), "{error}");
+}
+
+#[test]
+fn an_unknown_device_is_refused_with_the_list_of_those_that_are_there() {
+    for device in ["no such adapter", "vulkan:99"] {
+        let mut options = Options::default();
+        options.device = device.parse().expect("any text parses");
+        let error = Engine::new(options).expect_err("there is none");
+        let Error::UnknownDevice { wanted, available } = error else { panic!("{error}") };
+        assert!(wanted == device && available.ends_with("cpu"), "{wanted}: {available}");
+    }
+}
+
+#[test]
+fn the_selftest_passes_on_every_device() {
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let tests = engine.selftest().expect("the device is open");
+        assert!(tests.len() >= 3 && tests.iter().all(|test| test.passed), "{tests:?}");
+    }
+}

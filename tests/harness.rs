@@ -1,0 +1,355 @@
+//! Proves that the comparisons of the other suites can fail: damages a plan, a kernel, a device or an answer on purpose.
+
+mod support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
+
+use support::inputs::{Input, Random};
+use swath::alphabet::Encoded;
+use swath::backend::wgpu::Gpu;
+use swath::backend::{Backend, Capabilities, Loaded, Pending, Span};
+use swath::engine::slices;
+use swath::lcs::gpu::plan::Sweep;
+use swath::lcs::gpu::tiling::{HandOver, Matching, Shape, Tiling};
+use swath::lcs::subsequence::{Block, Subsequence};
+use swath::lcs::{Tuning, gpu, reference};
+use swath::phases::Phases;
+use swath::plan::{Contents, Pass, Plan};
+use swath::{Control, Error};
+
+const SLICE: Duration = Duration::from_millis(60);
+
+fn lend() -> Option<MutexGuard<'static, Gpu>> {
+    // A failed test leaves the device usable.
+    Some(support::backend()?.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+/// Which rows add to the length at the last column.
+type Growth = Vec<bool>;
+
+/// One problem, its plan, and what the textbook recurrence says.
+struct Case {
+    tiling: Tiling,
+    sweep: Sweep,
+    expected: Growth,
+}
+
+impl Case {
+    fn new(matching: Matching) -> Self {
+        // Three full strips, so that every lane has rows.
+        let (a, b) = Input::random(4, 3 * 496, 900).bytes();
+        let codes = Encoded::new(&a, &b);
+        let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared: codes.shared };
+        let hand_over = HandOver::Workgroup;
+        let tiling = Tiling { shape, matching, hand_over, lanes: 8, limbs: 2, columns: 16, steps: 4, directions: 1 };
+        let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);
+        Self { tiling, sweep, expected: growth(&a, &b) }
+    }
+
+    fn plan(&mut self) -> &mut Plan {
+        &mut self.sweep.plan
+    }
+
+    /// What this plan leaves on the device; `corrupt` may change the words read back.
+    fn run(mut self, backend: &dyn Backend, corrupt: impl FnOnce(&mut [u32])) -> Result<Growth, Error> {
+        let mut loaded = backend.load(&mut self.sweep.plan, u64::MAX)?;
+        let passes = &self.sweep.plan.passes;
+        pollster::block_on(slices::run(&mut *loaded, backend.name(), passes, SLICE, &Control::default()))?;
+        let span = Span { buffer: self.sweep.state, first: 0, words: self.tiling.state_words() };
+        let mut state = pollster::block_on(loaded.read(&[span])?)?;
+        corrupt(&mut state);
+        Ok((0..self.expected.len()).map(|row| self.grows(&state, row)).collect())
+    }
+
+    /// A row adds to the length where its bit is 0 in `[strip][limb][lane]`, 31 rows a limb.
+    fn grows(&self, state: &[u32], row: usize) -> bool {
+        let (lanes, limbs) = (self.tiling.lanes as usize, self.tiling.limbs as usize);
+        let (limb, bit) = (row / 31, row % 31);
+        let (strip, lane) = (limb / limbs / lanes, limb / limbs % lanes);
+        let word = state[strip * (limbs + 1) * lanes + limb % limbs * lanes + lane];
+        word >> bit & 1 == 0
+    }
+}
+
+/// The last column of the textbook table, row by row.
+fn growth(a: &[u8], b: &[u8]) -> Growth {
+    let mut column = vec![0u32; a.len() + 1];
+    for y in b {
+        let mut diagonal = 0;
+        for (i, x) in a.iter().enumerate() {
+            let left = column[i + 1];
+            column[i + 1] = if x == y { diagonal + 1 } else { left.max(column[i]) };
+            diagonal = left;
+        }
+    }
+    column.windows(2).map(|pair| pair[1] > pair[0]).collect()
+}
+
+/// Runs a case after `damage` and requires another answer than the textbook's.
+#[track_caller]
+fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
+    let Some(gpu) = lend() else { return };
+    let mut case = Case::new(matching);
+    let expected = case.expected.clone();
+    damage(case.plan());
+    let found = case.run(&*gpu, |_| ()).expect("damage is no error to the device");
+    assert!(found != expected, "the comparison did not notice");
+}
+
+#[test]
+fn an_undamaged_plan_gives_the_answer_of_the_reference() {
+    let (a, b) = Input::random(4, 3 * 496, 900).bytes();
+    let Some(gpu) = lend() else { return };
+    for matching in [Matching::Table, Matching::Planes] {
+        let case = Case::new(matching);
+        let expected = case.expected.clone();
+        let found = case.run(&*gpu, |_| ()).expect("it runs");
+        assert!(found == expected);
+        assert_eq!(found.into_iter().filter(|&grows| grows).count() as u64, reference::length(&a, &b));
+    }
+}
+
+#[test]
+fn a_dropped_pass_is_noticed_wherever_it_was() {
+    for place in [0, 7, usize::MAX] {
+        assert_noticed(Matching::Planes, |plan| {
+            let last = plan.passes.len() - 1;
+            plan.passes.remove(place.min(last));
+        });
+    }
+}
+
+#[test]
+fn passes_in_the_wrong_order_are_noticed() {
+    assert_noticed(Matching::Planes, |plan| plan.passes.reverse());
+}
+
+#[test]
+fn a_pass_with_a_workgroup_too_few_is_noticed() {
+    assert_noticed(Matching::Table, |plan| {
+        let pass = plan.passes.iter_mut().rfind(|pass| pass.groups[0] > 1).expect("strips side by side");
+        pass.groups[0] -= 1;
+    });
+}
+
+#[test]
+fn a_corrupt_word_of_the_readback_is_noticed() {
+    let Some(gpu) = lend() else { return };
+    for word in [0, 9, 15] {
+        let case = Case::new(Matching::Table);
+        let expected = case.expected.clone();
+        assert!(case.run(&*gpu, |state| state[word] ^= 1 << 3).expect("it runs") != expected);
+    }
+}
+
+#[test]
+fn a_corrupt_word_of_any_upload_is_noticed() {
+    // Rows that add to the length before the first column are worth most at the top.
+    for (name, place, flipped) in
+        [("state", 0, 0x7fff_ffff), ("row planes", 37, 0x0303_0303), ("column codes", 230, 0x0303_0303)]
+    {
+        eprintln!("{name}");
+        assert_noticed(Matching::Table, |plan| {
+            let buffer = plan.buffers.iter_mut().find(|buffer| buffer.name == name).expect(name);
+            let Contents::Words(words) = &mut buffer.contents else { panic!("{name} is uploaded") };
+            words[place] ^= flipped;
+        });
+    }
+}
+
+#[test]
+fn a_stub_with_the_same_bindings_is_noticed() {
+    assert_noticed(Matching::Planes, |plan| {
+        plan.kernels[0].parts = vec![
+            "@group(0) @binding(0) var<storage, read_write> state: array<u32>;
+             @group(0) @binding(1) var<storage, read> rows: array<u32>;
+             @group(0) @binding(2) var<storage, read> columns: array<u32>;
+             @group(0) @binding(3) var<storage, read_write> above: array<u32>;
+             @compute @workgroup_size(LANES) fn main() { _ = state[0] + rows[0] + columns[0] + above[0]; }",
+        ];
+    });
+}
+
+#[test]
+fn one_wrong_operator_in_a_shader_is_noticed() {
+    for (part, right, wrong) in [
+        ("lcs/strip_sweep", "s | ((*v)[limb] & w)", "s & ((*v)[limb] & w)"),
+        ("lcs/strip_sweep", "(*v)[limb] - w + none", "(*v)[limb] + w + none"),
+        ("lcs/strip_sweep", "strip * params.lag", "strip + params.lag"),
+        ("lcs/strip_sweep", "max(begin, 0)", "max(begin, 1)"),
+        ("lcs/strip_sweep", "& 128u;", "& 64u;"),
+        ("lcs/match_planes", "rest &= ~(", "rest &= ("),
+        ("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)"),
+    ] {
+        assert_noticed(Matching::Planes, |plan| {
+            let header = format!("// {part}:");
+            let parts = &mut plan.kernels[0].parts;
+            let text = parts.iter_mut().find(|text| text.starts_with(&header)).expect(part);
+            assert_eq!(text.matches(right).count(), 1, "{right} occurs once in {part}");
+            *text = String::leak(text.replace(right, wrong));
+        });
+    }
+}
+
+// A device that loses work
+
+/// Passes everything on, but the submissions that `loses` picks, counted from 0, are dropped and reported as done.
+#[derive(Debug)]
+struct Lossy<'a> {
+    gpu: &'a Gpu,
+    loses: fn(usize) -> bool,
+    submissions: Arc<AtomicUsize>,
+    loads: AtomicUsize,
+}
+
+impl<'a> Lossy<'a> {
+    fn new(gpu: &'a Gpu, loses: fn(usize) -> bool) -> Self {
+        Self { gpu, loses, submissions: Arc::default(), loads: AtomicUsize::new(0) }
+    }
+}
+
+impl Backend for Lossy<'_> {
+    fn name(&self) -> &str {
+        "lossy"
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        self.gpu.capabilities()
+    }
+
+    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>, Error> {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        let inner = self.gpu.load(plan, budget_bytes)?;
+        Ok(Box::new(LossyLoaded { inner, loses: self.loses, submissions: self.submissions.clone(), left: 0 }))
+    }
+}
+
+struct LossyLoaded {
+    inner: Box<dyn Loaded>,
+    loses: fn(usize) -> bool,
+    submissions: Arc<AtomicUsize>,
+    /// The stamp that the last submission to arrive left on the device.
+    left: u32,
+}
+
+impl Loaded for LossyLoaded {
+    fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>, Error> {
+        if (self.loses)(self.submissions.fetch_add(1, Ordering::Relaxed)) {
+            let left = self.left;
+            return Ok(Box::pin(async move { Ok(left) }));
+        }
+        self.left = stamp;
+        self.inner.submit(passes, stamp)
+    }
+
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>, Error> {
+        self.inner.read(spans)
+    }
+}
+
+#[test]
+fn a_slice_that_never_ran_leaves_a_missing_stamp() {
+    let Some(gpu) = lend() else { return };
+    for (loses, lost) in [((|n| n == 0) as fn(usize) -> bool, 1), (|n| n == 2, 3)] {
+        let mut case = Case::new(Matching::Planes);
+        // So many cells that the first slices have one pass each.
+        case.plan().passes.iter_mut().for_each(|pass| pass.cells = 1 << 40);
+        let result = case.run(&Lossy::new(&gpu, loses), |_| ());
+        assert!(matches!(&result, Err(Error::MissingStamp { slice, .. }) if *slice == lost), "{result:?}");
+    }
+    let case = Case::new(Matching::Planes);
+    let expected = case.expected.clone();
+    assert!(case.run(&Lossy::new(&gpu, |_| false), |_| ()).expect("nothing is lost") == expected);
+}
+
+/// The length by the whole way of a call on this backend, and how often it loaded a plan.
+fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
+    let (a, b) = Input::random(4, 1300, 900).bytes();
+    let (control, phases) = (Control::default(), Phases::start());
+    let tuning = Tuning { lanes: Some(8), limbs: Some(2), directions: Some(1), ..Tuning::default() };
+    let device =
+        gpu::Device { backend, budget_bytes: 1 << 30, slice: SLICE, tuning, control: &control, phases: &phases };
+    let length = pollster::block_on(gpu::length(&device, &Encoded::new(&a, &b)));
+    (length, backend.loads.load(Ordering::Relaxed), reference::length(&a, &b))
+}
+
+#[test]
+fn a_missing_stamp_is_tried_again_once_and_then_an_error() {
+    let Some(gpu) = lend() else { return };
+    let (length, loads, expected) = length_on(&Lossy::new(&gpu, |n| n == 0));
+    assert_eq!((length.expect("the second try is whole"), loads), (expected, 2));
+    let (length, loads, _) = length_on(&Lossy::new(&gpu, |_| true));
+    assert!(matches!(length, Err(Error::MissingStamp { .. })), "{length:?}");
+    assert_eq!(loads, 2);
+}
+
+// The certificate
+
+fn proven() -> (Vec<u8>, Vec<u8>, Vec<Block>, u64) {
+    let (a, b) = Input::random(4, 120, 110).bytes();
+    let found = support::expected(&a, &b);
+    found.verify(&a, &b, found.len()).expect("the reference proves itself");
+    (a, b, found.blocks().to_vec(), found.len())
+}
+
+#[test]
+fn the_certificate_refuses_pairs_that_are_dropped_or_duplicated() {
+    let (a, b, blocks, length) = proven();
+    for place in 0..blocks.len() {
+        let mut dropped = blocks.clone();
+        dropped.remove(place);
+        assert!(dropped.into_iter().collect::<Subsequence>().verify(&a, &b, length).is_err(), "run {place} dropped");
+        let mut doubled = blocks.clone();
+        doubled.insert(place, blocks[place]);
+        assert!(doubled.into_iter().collect::<Subsequence>().verify(&a, &b, length).is_err(), "run {place} doubled");
+        let claimed = doubled_length(&blocks, place);
+        let mut doubled = blocks.clone();
+        doubled.insert(place, blocks[place]);
+        assert!(doubled.into_iter().collect::<Subsequence>().verify(&a, &b, claimed).is_err(), "and claimed");
+    }
+}
+
+fn doubled_length(blocks: &[Block], place: usize) -> u64 {
+    blocks.iter().chain([&blocks[place]]).map(|block| block.len as u64).sum()
+}
+
+#[test]
+fn the_certificate_refuses_pairs_of_unequal_symbols_and_out_of_order_or_range() {
+    let (a, b, blocks, length) = proven();
+    let refused = |blocks: Vec<Block>| blocks.into_iter().collect::<Subsequence>().verify(&a, &b, length).is_err();
+    let mut random = Random::new(3);
+    for place in 0..blocks.len() {
+        // To a symbol of `a` that is another one, wherever that is.
+        let other = (0..a.len()).filter(|&i| a[i] != b[blocks[place].b]).collect::<Vec<_>>();
+        let mut moved = blocks.clone();
+        moved[place].a = random.pick(&other);
+        assert!(refused(moved), "run {place} moved");
+    }
+    let mut exchanged = blocks.clone();
+    exchanged.swap(0, 1);
+    assert!(refused(exchanged));
+    let mut beyond = blocks.clone();
+    beyond.last_mut().expect("some").a = a.len();
+    assert!(refused(beyond));
+    let mut wrapping = blocks.clone();
+    wrapping.last_mut().expect("some").b = usize::MAX;
+    assert!(refused(wrapping));
+    let mut long = blocks;
+    long.last_mut().expect("some").len += 200;
+    assert!(refused(long));
+}
+
+// The suites' own comparison
+
+#[test]
+fn the_comparison_of_the_suites_fails_on_another_answer() {
+    let input = Input::random(4, 90, 80);
+    let (a, b) = input.bytes();
+    let (other, _) = Input::random(4, 91, 80).bytes();
+    let engine = support::cpu();
+    let answer = engine.lcs_with(&a, &b, &support::options(swath::Method::BitParallel, true)).expect("it is solved");
+    assert_ne!(answer.subsequence, Some(support::expected(&other, &b)));
+    assert_ne!(answer.length, reference::length(&other[..40], &b));
+}

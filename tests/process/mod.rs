@@ -1,0 +1,109 @@
+//! Runs the command and keeps what it left behind.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use niffler::send::compression::Format;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What one run left behind.
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+}
+
+impl Run {
+    /// stdout of a run that must have succeeded.
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, Some(0), "stderr: {}", self.stderr);
+        String::from_utf8(self.stdout).expect("stdout is UTF-8")
+    }
+
+    pub fn json(self) -> Value {
+        serde_json::from_str(&self.ok()).expect("stdout is one JSON value")
+    }
+
+    /// A run that must have failed with `code`, one line on stderr that has all of `parts`, and nothing on stdout.
+    #[track_caller]
+    pub fn fails(self, code: i32, parts: &[&str]) {
+        assert_eq!(self.code, Some(code), "stderr: {}", self.stderr);
+        assert_eq!(self.stdout, b"", "nothing is printed before an error");
+        assert_eq!(self.stderr.lines().count(), 1, "one line: {}", self.stderr);
+        for part in parts {
+            assert!(self.stderr.contains(part), "'{part}' is missing in: {}", self.stderr);
+        }
+    }
+}
+
+/// `swath` on the CPU with no options from this process's environment.
+pub fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWATH_")) {
+        command.env_remove(name);
+    }
+    // Drivers complain on stderr where it is not set.
+    command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    command.env("SWATH_DEVICE", "cpu").args(args);
+    command
+}
+
+pub fn run(mut command: Command, stdin: &[u8]) -> Run {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("swath starts");
+    // A command that fails early does not read its stdin.
+    let _ = child.stdin.take().expect("stdin is piped").write_all(stdin);
+    let output = child.wait_with_output().expect("swath ends");
+    let stderr = String::from_utf8(output.stderr).expect("stderr is UTF-8");
+    Run { code: output.status.code(), stdout: output.stdout, stderr }
+}
+
+pub fn swath(args: &[&str]) -> Run {
+    run(command(args), b"")
+}
+
+/// A folder with files in it.
+pub struct Files(pub TempDir);
+
+impl Files {
+    pub fn new(files: &[(&str, &[u8])]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, bytes) in files {
+            fs::write(folder.path().join(name), bytes).expect("a file in it");
+        }
+        Files(folder)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// `swath` with this folder as the working directory.
+    pub fn swath(&self, args: &[&str]) -> Run {
+        self.swath_with_stdin(args, b"")
+    }
+
+    pub fn swath_with_stdin(&self, args: &[&str], stdin: &[u8]) -> Run {
+        let mut command = command(args);
+        command.current_dir(&self.0);
+        run(command, stdin)
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).expect("the folder is there").flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+pub fn compressed(format: Format, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::Six).expect("a writer");
+    writer.write_all(bytes).expect("memory takes it");
+    drop(writer);
+    out
+}

@@ -1,0 +1,156 @@
+//! What the test suites share: inputs, the canonical answer, and the device of the tests.
+#![allow(dead_code)] // Every test binary uses a part of it.
+
+pub mod inputs;
+
+use std::fmt::Debug;
+use std::sync::{Mutex, OnceLock};
+
+use swath::backend::wgpu::{Gpu, adapter};
+use swath::lcs::reference;
+use swath::lcs::subsequence::{Block, Subsequence};
+use swath::lcs::{Lcs, LcsOptions, Method, Tuning};
+use swath::{DeviceChoice, Engine, Options, Symbol};
+
+/// Members of `struct Params` in strip_sweep.wgsl, in order, as src/lcs/gpu/plan.rs writes them.
+pub const SWEEP_PARAMS: [&str; 10] = [
+    "first_strip",
+    "last_strip",
+    "strips",
+    "words",
+    "pass_step",
+    "lag",
+    "column_blocks",
+    "slot_strip",
+    "slot_words",
+    "slot_step",
+];
+
+/// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
+fn adapter() -> Option<&'static (String, Option<u32>)> {
+    static ADAPTER: OnceLock<Option<(String, Option<u32>)>> = OnceLock::new();
+    let found = ADAPTER.get_or_init(|| {
+        let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());
+        let mut devices: Vec<_> = swath::devices().into_iter().filter(|device| device.selector != "cpu").collect();
+        devices.sort_by_key(|device| !device.name.contains(&wanted) && device.selector != wanted);
+        let device = devices.into_iter().next()?;
+        let subgroup = device.capabilities.iter().find(|(name, _)| *name == "subgroup");
+        Some((device.selector.clone(), subgroup.and_then(|(_, lanes)| lanes.parse().ok())))
+    });
+    if found.is_none() {
+        let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+        assert!(!required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter: install lavapipe (tests/run.sh does)");
+        eprintln!("skipped: no GPU adapter is here");
+    }
+    found.as_ref()
+}
+
+/// Options for the tests' adapter with the shaders' checks on; `None` skips the test.
+pub fn gpu_options() -> Option<Options> {
+    let mut options = Options::default();
+    options.device = adapter()?.0.parse().unwrap_or(DeviceChoice::Auto);
+    options.checked = true;
+    Some(options)
+}
+
+/// Lanes of the adapter's subgroups, where they are fixed.
+pub fn subgroup_lanes() -> Option<u32> {
+    adapter()?.1
+}
+
+/// The engine that the GPU tests share; `None` skips the test.
+pub fn gpu() -> Option<&'static Engine> {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    let options = gpu_options()?;
+    Some(ENGINE.get_or_init(|| Engine::new(options).expect("the adapter opens")))
+}
+
+/// The adapter as a bare backend, for one test at a time: budgets count all that is allocated on it.
+pub fn backend() -> Option<&'static Mutex<Gpu>> {
+    static BACKEND: OnceLock<Mutex<Gpu>> = OnceLock::new();
+    let options = gpu_options()?;
+    Some(BACKEND.get_or_init(|| {
+        let chosen = pollster::block_on(adapter::choose(&options.device)).expect("it is listed").expect("no CPU");
+        Mutex::new(pollster::block_on(Gpu::open(&chosen, true)).expect("the adapter opens"))
+    }))
+}
+
+/// An engine on the native code.
+pub fn cpu() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let mut options = Options::default();
+        options.device = DeviceChoice::Cpu;
+        Engine::new(options).expect("the CPU is always there")
+    })
+}
+
+pub fn options(method: Method, path: bool) -> LcsOptions {
+    let mut options = LcsOptions::default();
+    options.method = method;
+    options.path = path;
+    options
+}
+
+pub fn tuned(path: bool, tuning: Tuning) -> LcsOptions {
+    let mut options = options(Method::BitParallel, path);
+    options.tuning = tuning;
+    options
+}
+
+/// The canonical answer: the common prefix is paired, then the common suffix, and between them the textbook table decides,
+/// its rows the longer side.
+pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+    let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (core_a, core_b) = (&a[prefix..], &b[prefix..]);
+    let suffix = core_a.iter().rev().zip(core_b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let (core_a, core_b) = (&core_a[..core_a.len() - suffix], &core_b[..core_b.len() - suffix]);
+    let core = if core_b.len() > core_a.len() {
+        let mut found = reference::subsequence(core_b, core_a);
+        found.swap();
+        found
+    } else {
+        reference::subsequence(core_a, core_b)
+    };
+    let mut whole = Subsequence::default();
+    whole.push(Block { a: 0, b: 0, len: prefix });
+    whole.append(&core, prefix, prefix);
+    whole.push(Block { a: a.len() - suffix, b: b.len() - suffix, len: suffix });
+    whole
+}
+
+/// Requires the canonical answer; `input` is printed where it does not come.
+#[track_caller]
+pub fn assert_answer<S: Symbol + Debug>(
+    engine: &Engine,
+    (a, b): (&[S], &[S]),
+    options: &LcsOptions,
+    input: &dyn Debug,
+) -> Lcs {
+    assert_answers(engine, (a, b), std::slice::from_ref(options), input).remove(0)
+}
+
+/// [`assert_answer`] for many options, with the textbook table filled once.
+#[track_caller]
+pub fn assert_answers<S: Symbol + Debug>(
+    engine: &Engine,
+    (a, b): (&[S], &[S]),
+    options: &[LcsOptions],
+    input: &dyn Debug,
+) -> Vec<Lcs> {
+    let expected = expected(a, b);
+    let answer = |options: &LcsOptions| {
+        let shown = || format!("{options:?}\n{input:?}\n{}", inputs::paste(a, b));
+        let answer = engine.lcs_with(a, b, options).unwrap_or_else(|error| panic!("{error}\n{}", shown()));
+        assert!(answer.length == expected.len(), "length {} not {}\n{}", answer.length, expected.len(), shown());
+        match &answer.subsequence {
+            Some(found) => assert!(*found == expected, "{found:?}\nnot {expected:?}\n{}", shown()),
+            None => assert!(!options.path, "no subsequence came\n{}", shown()),
+        }
+        if options.method != Method::Auto {
+            assert_eq!(answer.run.method, options.method);
+        }
+        answer
+    };
+    options.iter().map(answer).collect()
+}

@@ -1,0 +1,191 @@
+//! Sizes of the strip sweep and of its history: pure arithmetic, no device.
+
+mod support;
+
+use std::collections::HashMap;
+
+use support::inputs::Random;
+use swath::backend::Capabilities;
+use swath::lcs::Tuning;
+use swath::lcs::gpu::history::History;
+use swath::lcs::gpu::plan::Sweep;
+use swath::lcs::gpu::tiling::{HandOver, Matching, Shape, Tiling};
+use swath::plan::{CHUNK_BYTES, PARAMS};
+
+fn discrete_gpu() -> Capabilities {
+    let mut caps = Capabilities::default();
+    caps.binding_bytes = 2 << 30;
+    caps.buffer_bytes = 1 << 40;
+    caps.workgroup_bytes = 48 << 10;
+    caps.workgroup_lanes = 1024;
+    caps.subgroup = Some(32);
+    caps.compute_units = Some(132);
+    caps
+}
+
+fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
+    let shape = Shape { rows, cols, shared: 4 };
+    let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
+    Tiling { shape, matching, hand_over, lanes, limbs: 2, columns, steps, directions }
+}
+
+/// Small tilings of many proportions.
+fn small_tilings() -> impl Iterator<Item = Tiling> {
+    let mut random = Random::new(1);
+    (0..400).map(move |_| {
+        let (lanes, steps) = (random.pick(&[1, 2, 8, 32]), random.pick(&[1, 3, 4, 16, 64]));
+        let (rows, cols) = (1 + random.below(62 * u64::from(lanes) * 9), 1 + random.below(3000));
+        tiling(rows, cols, lanes, steps, random.pick(&[8, 16, 32]), random.pick(&[1, 2]))
+    })
+}
+
+#[test]
+fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
+    for tiling in small_tilings() {
+        let mut done = vec![0; tiling.strips() as usize];
+        for pass in 0..tiling.passes() {
+            let wave = tiling.wave(pass);
+            for strip in 0..tiling.strips() {
+                // The steps of this pass at this strip, as the kernel cuts them.
+                let begin = (pass * u64::from(tiling.steps)) as i64 - (strip * tiling.lag()) as i64;
+                let end = (begin + i64::from(tiling.steps)).min(tiling.strip_steps() as i64);
+                let active = (wave.first..=wave.last).contains(&strip);
+                assert_eq!(active, begin.max(0) < end, "strip {strip}, pass {pass}, {tiling:?}");
+                if active {
+                    assert_eq!(done[strip as usize], begin.max(0), "strip {strip}, pass {pass}, {tiling:?}");
+                    done[strip as usize] = end;
+                }
+            }
+        }
+        assert!(done.iter().all(|&steps| steps == tiling.strip_steps() as i64), "{done:?} {tiling:?}");
+    }
+}
+
+#[test]
+fn a_carry_word_is_read_in_a_later_pass_than_it_is_written_in() {
+    for tiling in small_tilings() {
+        let pass_of = |strip: u64, step: u64| (strip * tiling.lag() + step) / u64::from(tiling.steps);
+        let mut last_write = HashMap::new();
+        for strip in 0..tiling.strips() {
+            for word in 0..tiling.words() {
+                if strip > 0 {
+                    let written: u64 = last_write[&word];
+                    assert!(written < pass_of(strip, word), "strip {strip}, word {word}, {tiling:?}");
+                }
+                last_write.insert(word, pass_of(strip, word + u64::from(tiling.lanes) - 1));
+            }
+        }
+        assert!(last_write.values().all(|&pass| pass < tiling.passes()));
+    }
+}
+
+#[test]
+fn a_pass_hands_the_kernel_what_the_tiling_says() {
+    // The order of `struct Params` in strip_sweep.wgsl, which tests/shaders.rs compares by name.
+    let names = support::SWEEP_PARAMS;
+    let mut compared = 0;
+    for tiling in small_tilings().filter(|tiling| tiling.directions == 1).take(60) {
+        let codes = |len: u64| vec![1; len as usize];
+        let history = History::new(&tiling, 1, 2, CHUNK_BYTES).expect("slots are small");
+        let sweep = Sweep::new(&tiling, Some(&history), &codes(tiling.shape.rows), &codes(tiling.shape.cols));
+        let waves = (0..tiling.passes()).map(|pass| (pass, tiling.wave(pass)));
+        let waves: Vec<_> = waves.filter(|(_, wave)| wave.first <= wave.last).collect();
+        assert_eq!(sweep.plan.passes.len(), waves.len());
+        for (pass, (index, wave)) in sweep.plan.passes.iter().zip(waves) {
+            let slot = history.slots[(index / history.passes) as usize];
+            for (name, &value) in names.iter().zip(&pass.params) {
+                let expected = match *name {
+                    "first_strip" => wave.first,
+                    "last_strip" => wave.last,
+                    "strips" => tiling.strips(),
+                    "words" => tiling.words(),
+                    "pass_step" => index * u64::from(tiling.steps),
+                    "lag" => tiling.lag(),
+                    "column_blocks" => tiling.padded_columns() / 8,
+                    "slot_strip" => slot.first_strip,
+                    "slot_words" => slot.first_word,
+                    "slot_step" => index % history.passes * u64::from(tiling.steps),
+                    other => panic!("{other} is in the shader and not here"),
+                };
+                assert_eq!(u64::from(value), expected, "{name} of pass {index}, {tiling:?}");
+                compared += 1;
+            }
+            assert_eq!(pass.params[names.len()..], [0; PARAMS][names.len()..]);
+            let [x, y, z] = pass.groups.map(u64::from);
+            assert_eq!((x * y, z), (wave.last - wave.first + 1, 1));
+        }
+    }
+    assert!(compared > 1000);
+}
+
+#[test]
+fn a_hundred_million_squared_plans_within_every_limit() {
+    let mut plain = discrete_gpu();
+    (plain.subgroup, plain.compute_units) = (None, None);
+    for caps in [discrete_gpu(), plain] {
+        for shared in [2, 4, 20, 26, 32] {
+            let shape = Shape { rows: 100_000_000, cols: 100_000_000, shared };
+            let tiling = Tiling::new(shape, &caps, &Tuning::default()).expect("it plans");
+            assert!(tiling.passes() > 1000, "{tiling:?}");
+            let words =
+                [tiling.state_words(), tiling.row_words(), tiling.column_words(), tiling.above_words()].map(|n| n * 4);
+            assert!(words.into_iter().all(|bytes| bytes <= CHUNK_BYTES), "{words:?} {tiling:?}");
+            // Steps are signed in the kernel; indices are unsigned words.
+            assert!(tiling.passes() * u64::from(tiling.steps) < 1 << 31, "{tiling:?}");
+            assert!(tiling.strips() * tiling.lag() < 1 << 31, "{tiling:?}");
+            assert!(tiling.padded_columns() < 1 << 31, "{tiling:?}");
+        }
+    }
+}
+
+#[test]
+fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
+    let shape = Shape { rows: 10_000_000, cols: 10_000_000, shared: 4 };
+    let caps = discrete_gpu();
+    let path = |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
+    for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
+        let (tiling, history) = path(budget).expect("it fits");
+        assert_eq!(tiling.directions, 1);
+        assert!(tiling.size_bytes() + history.size_bytes() <= budget);
+        assert!(history.chunk_words.iter().all(|words| words * 4 <= CHUNK_BYTES), "{:?}", history.chunk_words);
+        assert_eq!(history.slots.len() as u64, tiling.passes().div_ceil(history.passes));
+        for slot in &history.slots {
+            assert!(slot.first_word < history.chunk_words[slot.chunk]);
+        }
+    }
+    assert_eq!(path(1 << 10), None);
+}
+
+#[test]
+fn slots_of_one_chunk_follow_each_other_without_overlap() {
+    for tiling in small_tilings().filter(|tiling| tiling.lanes > 1).take(100) {
+        for (lanes, passes) in [(1, 1), (2, 4), (tiling.lanes, 64)] {
+            let Some(history) = History::new(&tiling, lanes, passes, 1 << 16) else { continue };
+            let record = history.record_words(&tiling);
+            let mut next = vec![0; history.chunk_words.len()];
+            for (index, slot) in history.slots.iter().enumerate() {
+                let first = index as u64 * passes;
+                let last = (first + passes).min(tiling.passes()) - 1;
+                // Every strip that the slot's passes touch has a record for each of its groups of lanes.
+                let waves = (first..=last).map(|pass| tiling.wave(pass)).filter(|wave| wave.first <= wave.last);
+                let (low, high) =
+                    waves.fold((u64::MAX, 0), |(low, high), wave| (low.min(wave.first), high.max(wave.last)));
+                assert_eq!(slot.first_word, next[slot.chunk], "{tiling:?} {history:?}");
+                let groups = u64::from(tiling.lanes / lanes);
+                let until = slot.first_word + (high + 1).saturating_sub(slot.first_strip) * groups * record;
+                assert!(low >= slot.first_strip && until <= history.chunk_words[slot.chunk], "{tiling:?} {history:?}");
+                next[slot.chunk] = until;
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
+    let plan = |shared| {
+        let shape = Shape { rows: 1_000_000, cols: 1_000_000, shared };
+        Tiling::new(shape, &discrete_gpu(), &Tuning::default()).expect("it plans").matching
+    };
+    assert_eq!(plan(1 << 20), Matching::Planes);
+    assert_eq!(plan(26), Matching::Table);
+}
