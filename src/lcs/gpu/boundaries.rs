@@ -1,9 +1,6 @@
 //! Reads stored boundaries back, a window at a time, and makes tiles of them for the walk.
 
-use std::collections::HashMap;
 use std::ops::Range;
-
-use rayon::prelude::*;
 
 use super::history::History;
 use super::plan::Sweep;
@@ -11,6 +8,7 @@ use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::{Loaded, Pending, Span};
 use crate::error::Result;
 use crate::lcs::trace::{Columns, Swept, Tile, Walker, pack_rows};
+use crate::phases::Phases;
 
 /// Bytes of one readback.
 const WINDOW_BYTES: u64 = 4 << 20;
@@ -18,32 +16,24 @@ const WINDOW_BYTES: u64 = 4 << 20;
 const WINDOW_SLOTS: u64 = 64;
 /// Records beside the straight path that a window takes along.
 const SLACK: u64 = 6;
-/// Threads from which on tiles are recomputed before it is known that the path crosses them.
-const THREADS_TO_SPECULATE: usize = 4;
-/// Slots that a corridor starts with.
-const FIRST_DEPTH: u64 = 8;
-/// Rows on either side of the expected path that a corridor takes along, and how many more for every column.
-const MARGIN_ROWS: f64 = 128.0;
-const MARGIN_SLOPE: f64 = 0.03;
-/// Bytes of recomputed columns in one corridor.
-const CORRIDOR_BYTES: u64 = 48 << 20;
-
 /// The boundaries of a finished sweep, on the device.
 pub(super) struct Boundaries<'a> {
     loaded: Box<dyn Loaded>,
     sweep: Sweep,
     records: Records<'a>,
+    phases: &'a Phases,
     window: Window,
     ahead: Option<(Vec<Run>, Pending<Vec<u32>>)>,
-    /// Lanes of records that have been swept again, from the first lane down.
-    ready: HashMap<Place, Vec<Swept>>,
-    /// Their buffers, to be used again.
-    spare: Vec<Vec<Swept>>,
-    corridor: Corridor,
+    /// The record that was swept again last.
+    swept: Option<Place>,
+    /// Its lanes from the first down, and buffers of lanes that are not in use.
+    lanes: Vec<Swept>,
+    lanes_swept: usize,
+    columns: Columns,
 }
 
 /// A record: its slot and its place among the records of the whole table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     slot: u64,
     group: u64,
@@ -61,47 +51,6 @@ struct Run {
 struct Window {
     runs: Vec<Run>,
     words: Vec<u32>,
-}
-
-/// Where the path is expected to go on, for as many slots as that has come true lately.
-struct Corridor {
-    /// Where it was laid last.
-    from: Option<Place>,
-    /// Groups that the path crosses in a slot.
-    slope: f64,
-    /// Slots of the next corridor.
-    depth: u64,
-}
-
-impl Corridor {
-    /// Learns from where the last corridor was left.
-    fn follow(&mut self, place: Place) {
-        match self.from {
-            None => self.slope = (place.group + 1) as f64 / (place.slot + 1) as f64,
-            Some(from) if from.slot > place.slot => {
-                let crossed = from.slot - place.slot;
-                self.slope = (from.group.saturating_sub(place.group)) as f64 / crossed as f64;
-                self.depth = if crossed >= self.depth { self.depth * 2 } else { (self.depth / 2).max(FIRST_DEPTH / 2) };
-            }
-            Some(_) => self.depth = (self.depth / 2).max(FIRST_DEPTH / 2),
-        }
-        self.from = Some(place);
-    }
-
-    /// Records around the straight way on from `place`, wider the farther away.
-    fn places(&self, records: &Records<'_>, place: Place, most: u64) -> impl Iterator<Item = Place> + use<> {
-        let slope = self.slope;
-        let depth = self.depth.min((most as f64 / (slope + 2.0)) as u64).clamp(1, place.slot + 1);
-        let group_rows = (u64::from(records.history.lanes) * records.tiling.lane_rows()) as f64;
-        let slot_columns = (records.history.steps(records.tiling) * u64::from(records.tiling.columns)) as f64;
-        (0..depth).flat_map(move |distance| {
-            let margin = (MARGIN_ROWS + MARGIN_SLOPE * slot_columns * distance as f64) / group_rows;
-            let nearest = place.group as f64 - slope * distance as f64 + margin;
-            let farthest = place.group as f64 - slope * (distance + 1) as f64 - margin;
-            let groups = farthest.max(0.0) as u64..=(nearest.max(0.0) as u64).min(place.group);
-            groups.map(move |group| Place { slot: place.slot - distance, group })
-        })
-    }
 }
 
 /// How records become tiles.
@@ -130,12 +79,6 @@ impl Records<'_> {
         let lanes = u64::from(self.history.lanes);
         let place = Place { slot: step / self.history.steps(self.tiling), group: lane / lanes };
         (place, (lane % lanes) as usize)
-    }
-
-    /// Bytes of the columns of one swept record.
-    fn swept_bytes(&self) -> u64 {
-        let columns = self.history.steps(self.tiling) * u64::from(self.tiling.columns);
-        columns * self.tiling.lane_rows().div_ceil(64) * 8 * u64::from(self.history.lanes)
     }
 
     /// Sweeps lanes of a record from the first on up to column `end`: the carries into the first are
@@ -196,16 +139,19 @@ impl<'a> Boundaries<'a> {
         tiling: &'a Tiling,
         history: &'a History,
         codes: (&'a [u32], &'a [u32]),
+        phases: &'a Phases,
     ) -> Self {
         Self {
             loaded,
             sweep,
             records: Records { tiling, history, a: codes.0, b: codes.1 },
+            phases,
             window: Window::default(),
             ahead: None,
-            ready: HashMap::new(),
-            spare: Vec::new(),
-            corridor: Corridor { from: None, slope: 0.0, depth: FIRST_DEPTH },
+            swept: None,
+            lanes: Vec::new(),
+            lanes_swept: 0,
+            columns: Columns::new(tiling.shape.shared),
         }
     }
 
@@ -213,46 +159,22 @@ impl<'a> Boundaries<'a> {
     pub(super) async fn advance(&mut self, walker: &mut Walker<'_>) -> Result<()> {
         let (i, j) = walker.position();
         let (place, lane) = self.records.place(i - 1, j - 1);
-        loop {
-            if let Some(swept) = self.ready.get(&place).and_then(|lanes| lanes.get(lane)) {
-                walker.follow(swept);
-                return Ok(());
-            }
+        // Columns behind the walker are not swept, and it never turns back to them.
+        if self.swept != Some(place) || lane >= self.lanes_swept {
+            self.phases.lap("trace");
             self.reach(place).await?;
-            self.sweep_again(place, lane, j);
+            self.phases.lap("readback");
+            if let Some(record) = self.window.record(place, self.records.words()) {
+                self.lanes_swept = lane + 1;
+                self.lanes.resize_with(self.lanes.len().max(self.lanes_swept), Swept::default);
+                let lanes = &mut self.lanes[..self.lanes_swept];
+                self.records.sweep((place, record), &mut self.columns, j, lanes);
+                self.swept = Some(place);
+            }
+            self.phases.lap("recompute");
         }
-    }
-
-    /// Recomputes the record at `place` as far as lane `lane` and column `end`; where there are threads for it, the records
-    /// that the path is likely to cross next as well.
-    fn sweep_again(&mut self, place: Place, lane: usize, end: usize) {
-        let (records, window) = (self.records, &self.window);
-        let shared = records.tiling.shape.shared;
-        self.spare.extend(self.ready.drain().map(|(_, lanes)| lanes));
-        let speculate = rayon::current_num_threads() >= THREADS_TO_SPECULATE;
-        let wanted: Vec<_> = if speculate {
-            self.corridor.follow(place);
-            let most = CORRIDOR_BYTES / records.swept_bytes();
-            let all = records.history.lanes as usize;
-            let places = self.corridor.places(&records, place, most).filter(|&other| other != place);
-            places.chain([place]).map(|place| (place, all, usize::MAX)).collect()
-        } else {
-            vec![(place, lane + 1, end)]
-        };
-        let mut found: Vec<_> = wanted
-            .into_iter()
-            .filter_map(|(place, lanes, end)| {
-                let record = window.record(place, records.words())?;
-                let mut buffers = self.spare.pop().unwrap_or_default();
-                buffers.resize_with(lanes, Swept::default);
-                Some((place, record, end, buffers))
-            })
-            .collect();
-        found.par_iter_mut().for_each_init(
-            || Columns::new(shared),
-            |columns, (place, record, end, lanes)| records.sweep((*place, record), columns, *end, lanes),
-        );
-        self.ready.extend(found.into_iter().map(|(place, _, _, lanes)| (place, lanes)));
+        walker.follow(&self.lanes[lane]);
+        Ok(())
     }
 
     /// Has a window on the host that holds the record at `place`.

@@ -138,7 +138,7 @@ impl hirschberg::Sweep for Device<'_> {
             smallest: self.budget_bytes,
         })?;
         let (loaded, sweep) = self.sweep(&|| Sweep::new(&tiling, Some(&history), a, b)).await?;
-        let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b));
+        let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b), self.phases);
         let mut walker = Walker::new(a, b, shared);
         while let (1.., 1..) = walker.position() {
             self.control.check()?;

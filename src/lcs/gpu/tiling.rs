@@ -323,7 +323,7 @@ impl Tiling {
     fn column_instructions(&self) -> f64 {
         let (a_limb, once) = match self.matching {
             Matching::Table => (4.0, 6.5),
-            Matching::Planes => (3.0 + f64::from(self.planes()), 3.0 + 2.0 * f64::from(self.planes())),
+            Matching::Planes => (2.2 + f64::from(self.planes()), 6.0),
         };
         f64::from(self.limbs) * a_limb + once
     }
@@ -367,7 +367,7 @@ pub const MAX_SYMBOLS: u32 = 1 << 20;
 /// Compute units assumed where the driver does not say.
 const DEFAULT_UNITS: u32 = 32;
 /// Workgroup memory of a compute unit assumed: no portable interface tells it.
-const UNIT_WORKGROUP_BYTES: f64 = 128e3;
+const UNIT_WORKGROUP_BYTES: f64 = 56e3;
 /// Subgroups that a compute unit advances at once.
 const SCHEDULERS: f64 = 4.0;
 /// Cycles between integer instructions of one subgroup.
