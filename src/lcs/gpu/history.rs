@@ -30,7 +30,8 @@ pub struct Slot {
 }
 
 impl History {
-    /// Time to allocate a history of these record sizes and to walk over its tiles, and its bytes, from the sizes alone.
+    /// Time to allocate a history of these record sizes and to walk over its tiles, and the least bytes it may take, from
+    /// the sizes alone.
     ///
     /// Of each record on the path about half is recomputed, column by column; a column costs a little and its words a little.
     pub(super) fn cost(tiling: &Tiling, lanes: u32, passes: u64) -> (f64, u64) {
@@ -40,7 +41,7 @@ impl History {
             + tiling.shape.cols as f64 * f64::from(lanes);
         let words = tiling.lane_rows().div_ceil(64) as f64;
         let walk = 0.5 * crossed * (COLUMN_SECONDS + words * WORD_SECONDS);
-        let records = tiling.strips() * u64::from(tiling.lanes / lanes) * (tiling.strip_steps() / steps + 2);
+        let records = tiling.strips() * u64::from(tiling.lanes / lanes) * tiling.strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * (u64::from(lanes * (tiling.limbs + 1)) + steps));
         (walk + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }

@@ -358,7 +358,7 @@ impl Tiling {
 }
 
 /// Histories that are laid out to see whether they fit, the best first.
-const MOST_HISTORIES: usize = 64;
+const MOST_HISTORIES: usize = 256;
 /// Most shared symbols of a match table: a column's code is one byte.
 const MOST_TABLE_SYMBOLS: u32 = 255;
 /// Most shared symbols of the bit-parallel method.
