@@ -173,7 +173,7 @@ fn slices_meet_without_a_seam() {
     for passes in [4095, 4096, 4097, 8193] {
         let rows_for = |rows| {
             let shape = Shape { rows, cols: 24, shared: 4 };
-            Tiling::new(shape, &caps, &tuning).expect("it plans").passes()
+            Tiling::new(shape, &caps, &tuning, u64::MAX).expect("it plans").passes()
         };
         // The fewest rows with at least so many passes.
         let rows = (1..).map(|strips| strips * 496).find(|&rows| rows_for(rows) >= passes).expect("some number");

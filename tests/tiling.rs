@@ -125,7 +125,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
     for caps in [discrete_gpu(), plain] {
         for shared in [2, 4, 20, 26, 32] {
             let shape = Shape { rows: 100_000_000, cols: 100_000_000, shared };
-            let tiling = Tiling::new(shape, &caps, &Tuning::default()).expect("it plans");
+            let tiling = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("it plans");
             assert!(tiling.passes() > 1000, "{tiling:?}");
             let words =
                 [tiling.state_words(), tiling.row_words(), tiling.column_words(), tiling.above_words()].map(|n| n * 4);
@@ -184,7 +184,7 @@ fn slots_of_one_chunk_follow_each_other_without_overlap() {
 fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
     let plan = |shared| {
         let shape = Shape { rows: 1_000_000, cols: 1_000_000, shared };
-        Tiling::new(shape, &discrete_gpu(), &Tuning::default()).expect("it plans").matching
+        Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX).expect("it plans").matching
     };
     assert_eq!(plan(1 << 20), Matching::Planes);
     assert_eq!(plan(26), Matching::Table);

@@ -81,5 +81,5 @@ pub async fn run(
             control.advance(slice.cells);
         }
     }
-    Ok(())
+    control.check()
 }

@@ -114,7 +114,7 @@ fn similar<S: Symbol>(
             let shape = Shape { rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
             let on_gpu = gpu.and_then(|gpu| {
                 let caps = gpu.capabilities();
-                Tiling::new(shape, caps, &options.tuning).ok().map(|tiling| tiling.seconds(caps))
+                Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
             });
             let expected = on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()));
             let steps = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS) as u64;

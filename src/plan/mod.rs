@@ -109,6 +109,12 @@ pub struct Plan {
     pub passes: Vec<Pass>,
 }
 
+impl AsMut<Plan> for Plan {
+    fn as_mut(&mut self) -> &mut Plan {
+        self
+    }
+}
+
 impl Plan {
     /// Adds a buffer.
     pub fn buffer(&mut self, name: impl Into<String>, words: u64, contents: Contents) -> BufferId {

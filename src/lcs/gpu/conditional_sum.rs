@@ -9,7 +9,6 @@ use super::Device;
 use super::tiling::Shape;
 use crate::alphabet::Encoded;
 use crate::backend::{Capabilities, Span};
-use crate::engine::slices;
 use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{cpu, hirschberg};
@@ -18,6 +17,8 @@ use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, p
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
+/// The buffer of a plan that holds its answer.
+const LIMBS: BufferId = 0;
 /// Time of one column: five levels with a barrier each.
 const COLUMN_SECONDS: f64 = 0.36e-6;
 
@@ -95,7 +96,7 @@ impl Blocks {
         Duration::from_secs_f64(self.passes() as f64 * STEP as f64 * COLUMN_SECONDS)
     }
 
-    fn plan(&self, a: &[u32], b: &[u32]) -> (Plan, BufferId) {
+    fn plan(&self, a: &[u32], b: &[u32]) -> Plan {
         let mut plan = Plan::default();
         let limbs = self.limbs() as usize;
         let mut masks = vec![0; (self.shape.shared as usize + 1) * limbs];
@@ -120,7 +121,8 @@ impl Blocks {
                 cells: groups * STEP * STEP,
             });
         }
-        (plan, v)
+        debug_assert_eq!(v, LIMBS);
+        plan
     }
 }
 
@@ -144,13 +146,8 @@ pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subseq
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Vec<u64>> {
     let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
     let blocks = Blocks::new(shape, device.backend.capabilities())?;
-    let (mut plan, v) = blocks.plan(a, b);
-    device.phases.lap("plan");
-    let mut loaded = device.backend.load(&mut plan, device.budget_bytes)?;
-    device.phases.lap("upload");
-    slices::run(&mut *loaded, device.backend.name(), &plan.passes, device.slice, device.control).await?;
-    let limbs = loaded.read(&[Span { buffer: v, first: 0, words: blocks.limbs() }])?.await?;
-    device.phases.lap("sweep");
+    let (mut loaded, _) = device.run(&|| blocks.plan(a, b)).await?;
+    let limbs = loaded.read(&[Span { buffer: LIMBS, first: 0, words: blocks.limbs() }])?.await?;
     Ok(limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect())
 }
 

@@ -17,6 +17,7 @@ use crate::lcs::subsequence::Subsequence;
 use crate::lcs::trace::{Walker, pack_rows};
 use crate::lcs::{LcsOptions, Method, PlanSummary, hirschberg};
 use crate::phases::Phases;
+use crate::plan::Plan;
 use boundaries::Boundaries;
 use history::History;
 use plan::Sweep;
@@ -44,7 +45,7 @@ impl Device<'_> {
     ///
     /// Bit `i % 64` of word `i / 64` is 0 where row `i` (counted from that end) adds to the length.
     async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Vec<u64>>> {
-        let (mut loaded, sweep) = self.sweep(&|| Sweep::new(tiling, None, a, b)).await?;
+        let (mut loaded, sweep) = self.run(&|| Sweep::new(tiling, None, a, b)).await?;
         let state = loaded.read(&[Span { buffer: sweep.state, first: 0, words: tiling.state_words() }])?.await?;
         let columns = state.chunks(state.len() / tiling.directions as usize);
         Ok(columns.map(|state| column_bits(tiling, state)).collect())
@@ -52,7 +53,7 @@ impl Device<'_> {
 
     /// Sizes for the length alone.
     pub fn length_tiling(&self, shape: Shape) -> Result<Tiling> {
-        Tiling::new(shape, self.backend.capabilities(), &self.tuning)
+        Tiling::new(shape, self.backend.capabilities(), &self.tuning, self.budget_bytes)
     }
 
     /// Sizes for a path by stored boundaries, where the budget has room for them.
@@ -60,21 +61,21 @@ impl Device<'_> {
         Tiling::for_path(shape, self.backend.capabilities(), &self.tuning, self.budget_bytes)
     }
 
-    /// Loads and runs a plan; a missing stamp gets one more try from the start.
-    async fn sweep(&self, plan: &(dyn Fn() -> Sweep + Sync)) -> Result<(Box<dyn Loaded>, Sweep)> {
+    /// Loads and runs the plan that `make` makes; a missing stamp gets one more try from the start.
+    async fn run<T: AsMut<Plan>>(&self, make: &(dyn Fn() -> T + Sync)) -> Result<(Box<dyn Loaded>, T)> {
         let mut tries = 0;
         loop {
-            let mut sweep = plan();
+            let mut made = make();
             self.phases.lap("plan");
-            let mut loaded = self.backend.load(&mut sweep.plan, self.budget_bytes)?;
+            let mut loaded = self.backend.load(made.as_mut(), self.budget_bytes)?;
             self.phases.lap("upload");
-            let passes = &sweep.plan.passes;
+            let passes = &made.as_mut().passes;
             let ran = slices::run(&mut *loaded, self.backend.name(), passes, self.slice, self.control).await;
             self.phases.lap("sweep");
             match ran {
                 Err(Error::MissingStamp { .. }) if tries == 0 => tries += 1,
                 Err(error) => return Err(error),
-                Ok(()) => return Ok((loaded, sweep)),
+                Ok(()) => return Ok((loaded, made)),
             }
         }
     }
@@ -125,7 +126,7 @@ impl hirschberg::Sweep for Device<'_> {
 
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
         let tuning = Tuning { directions: Some(2), ..self.tuning };
-        let tiling = Tiling::new(shape(a, b, shared), self.backend.capabilities(), &tuning)?;
+        let tiling = Tiling::new(shape(a, b, shared), self.backend.capabilities(), &tuning, self.budget_bytes)?;
         let mut columns = self.columns(&tiling, a, b).await?.into_iter();
         Ok((columns.next().unwrap_or_default(), columns.next().unwrap_or_default()))
     }
@@ -137,7 +138,7 @@ impl hirschberg::Sweep for Device<'_> {
             limit: self.budget_bytes,
             smallest: self.budget_bytes,
         })?;
-        let (loaded, sweep) = self.sweep(&|| Sweep::new(&tiling, Some(&history), a, b)).await?;
+        let (loaded, sweep) = self.run(&|| Sweep::new(&tiling, Some(&history), a, b)).await?;
         let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b), self.phases);
         let mut walker = Walker::new(a, b, shared);
         while let (1.., 1..) = walker.position() {

@@ -18,6 +18,12 @@ pub struct Sweep {
     pub history: Vec<BufferId>,
 }
 
+impl AsMut<Plan> for Sweep {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
 impl Sweep {
     /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a history is given. With two directions,
     /// the second sweeps both reversed, over the right half of the columns.

@@ -88,15 +88,11 @@ pub struct Wave {
 }
 
 impl Tiling {
-    /// Sizes for `shape`, as fast as the cost model knows how to choose them.
+    /// Sizes for `shape` in `budget_bytes`, as fast as the cost model knows how to choose them.
     ///
     /// # Errors
-    /// [`Error::TooManySymbols`] and [`Error::InputTooLong`].
-    pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
-        Self::best(shape, caps, tuning, |tiling| tiling.seconds(caps))
-    }
-
-    fn best(shape: Shape, caps: &Capabilities, tuning: &Tuning, seconds: impl Fn(&Self) -> f64) -> Result<Self> {
+    /// [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
+    pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
         if shape.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
                 method: "bit-parallel",
@@ -105,18 +101,25 @@ impl Tiling {
                 remedy: "wavefront",
             });
         }
-        let candidates = Self::candidates(shape, caps, tuning);
-        let best = candidates.min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
-        let tiling = best.ok_or_else(|| Error::MethodUnavailable {
+        let mut candidates: Vec<_> = Self::candidates(shape, caps, tuning).collect();
+        candidates.sort_by(|x, y| x.seconds(caps).total_cmp(&y.seconds(caps)));
+        let fastest = candidates.first().ok_or_else(|| Error::MethodUnavailable {
             method: "bit-parallel",
             device: "this device".to_string(),
             reason: format!("no kernel variant fits its limits and {tuning:?}"),
         })?;
+        let fitting = candidates.iter().find(|tiling| tiling.size_bytes() <= budget_bytes);
+        let tiling = fitting.ok_or_else(|| Error::MemoryBudget {
+            what: "the strip sweep".to_string(),
+            needed: fastest.size_bytes(),
+            limit: budget_bytes,
+            smallest: candidates.iter().map(Self::size_bytes).min().unwrap_or_default(),
+        })?;
         tiling.check_lengths(caps)?;
-        Ok(tiling)
+        Ok(*tiling)
     }
 
-    /// Sizes for a sweep whose boundaries are kept in `room_bytes` beside its own buffers, and the history that keeps them:
+    /// Sizes for a sweep whose boundaries are kept, all in `budget_bytes`, and the history that keeps them:
     /// the two together cost least to sweep, to store and to walk. `None` where no history fits.
     ///
     /// # Errors
@@ -128,7 +131,7 @@ impl Tiling {
         budget_bytes: u64,
     ) -> Result<Option<(Self, History)>> {
         let tuning = Tuning { directions: Some(1), ..*tuning };
-        Self::new(shape, caps, &tuning)?;
+        Self::new(shape, caps, &tuning, u64::MAX)?;
         let mut choices = Vec::new();
         for tiling in Self::candidates(shape, caps, &tuning) {
             let room = budget_bytes.saturating_sub(tiling.size_bytes());

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The whole sweep of benchmarks on this machine, with the record that goes into benches/record/<device>/.
+#
+#     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds what it runs and times file to answer on two genomes
+#
+# BENCH and SWATH name programs that are built already, for a machine that has no toolchain.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+out="${1:-target/bench}"
+a="${2:-tests/data/hpylori_ELS37.fasta.gz}"
+b="${3:-tests/data/hpylori_G27.fasta.gz}"
+mkdir -p "$out"
+export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
+if [[ -z "${BENCH:-}" ]]; then
+    cargo build --release
+    BENCH="cargo bench --quiet --bench lcs --"
+fi
+SWATH="${SWATH:-target/release/swath}"
+stamp="$(date +%Y-%m-%d)"
+{
+    echo "commit   $SWATH_COMMIT"
+    echo "command  benches/sweep.sh"
+    "$SWATH" devices
+    "$SWATH" selftest
+    $BENCH --json "$out/$stamp.json"
+    for run in 1 2 3; do
+        echo "file to answer, with the subsequence, run $run: $a $b"
+        start="$(date +%s.%N)"
+        "$SWATH" lcs "$a" "$b" --path "$out/subsequence.txt"
+        end="$(date +%s.%N)"
+        awk -v s="$start" -v e="$end" 'BEGIN { printf "wall         %.3f s\n", e - s }'
+        "$SWATH" lcs "$a" "$b" --path "$out/subsequence.txt" --json |
+            tr ',' '\n' | grep -A1 '"name":"[a-z ]*"' | grep -v '^--' | tr -d '{}[]"' | paste - - || true
+    done
+    rm -f "$out/subsequence.txt"
+} 2>&1 | tee "$out/$stamp.txt"
