@@ -153,17 +153,27 @@ async fn dissimilar<S: Symbol>(
     }
     let codes = Encoded::new(core.rows, core.cols);
     phases.lap("encode");
-    let cells = u64::try_from(core.cells()).unwrap_or(u64::MAX);
-    options.control.expect(cells);
+    options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
     let mut found = match gpu {
-        Some(gpu) => on_gpu(engine, gpu, &codes, options, phases).await?,
-        None => on_cpu(engine, &codes, options, phases)?,
+        Some(gpu) => sweep_on_gpu(engine, gpu, &codes, options, phases).await?,
+        None => sweep_on_cpu(engine, &codes, options, phases)?,
     };
     found.computed_cells = core.cells();
     Ok(found)
 }
 
-async fn on_gpu(
+/// Length and, where asked for, subsequence of these very codes on this backend.
+pub(super) async fn on_gpu(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    options: &LcsOptions,
+) -> Result<(u64, Option<Subsequence>)> {
+    let found = sweep_on_gpu(engine, backend, codes, options, &Phases::start()).await?;
+    Ok((found.length, found.subsequence))
+}
+
+async fn sweep_on_gpu(
     engine: &Engine,
     backend: &dyn Backend,
     codes: &Encoded,
@@ -206,7 +216,7 @@ fn device<'a>(
     }
 }
 
-fn on_cpu(engine: &Engine, codes: &Encoded, options: &LcsOptions, phases: &Phases) -> Result<Found> {
+fn sweep_on_cpu(engine: &Engine, codes: &Encoded, options: &LcsOptions, phases: &Phases) -> Result<Found> {
     needs_gpu(options.method)?;
     let (length, path_mode, subsequence) = engine.on_threads(|| {
         if !options.path {
