@@ -101,19 +101,20 @@ impl Tiling {
                 remedy: "wavefront",
             });
         }
-        let mut candidates: Vec<_> = Self::candidates(shape, caps, tuning).collect();
-        candidates.sort_by(|x, y| x.seconds(caps).total_cmp(&y.seconds(caps)));
-        let fastest = candidates.first().ok_or_else(|| Error::MethodUnavailable {
+        let mut candidates: Vec<_> =
+            Self::candidates(shape, caps, tuning).map(|tiling| (tiling.seconds(caps), tiling)).collect();
+        candidates.sort_by(|x, y| x.0.total_cmp(&y.0));
+        let (_, fastest) = candidates.first().ok_or_else(|| Error::MethodUnavailable {
             method: "bit-parallel",
             device: "this device".to_string(),
             reason: format!("no kernel variant fits its limits and {tuning:?}"),
         })?;
-        let fitting = candidates.iter().find(|tiling| tiling.size_bytes() <= budget_bytes);
-        let tiling = fitting.ok_or_else(|| Error::MemoryBudget {
+        let fitting = candidates.iter().find(|(_, tiling)| tiling.size_bytes() <= budget_bytes);
+        let (_, tiling) = fitting.ok_or_else(|| Error::MemoryBudget {
             what: "the strip sweep".to_string(),
             needed: fastest.size_bytes(),
             limit: budget_bytes,
-            smallest: candidates.iter().map(Self::size_bytes).min().unwrap_or_default(),
+            smallest: candidates.iter().map(|(_, tiling)| tiling.size_bytes()).min().unwrap_or_default(),
         })?;
         tiling.check_lengths(caps)?;
         Ok(*tiling)
@@ -137,12 +138,18 @@ impl Tiling {
             let room = budget_bytes.saturating_sub(tiling.size_bytes());
             let keeping = tiling.passes() as f64 * f64::from(tiling.steps) * KEEPING_CYCLES / CLOCK_HZ;
             let sweep = tiling.seconds(caps) + keeping;
-            for (lanes, passes) in History::choices(&tiling) {
+            let histories = History::choices(&tiling).map(|(lanes, passes)| {
                 let (walk, bytes) = History::cost(&tiling, lanes, passes);
-                if bytes <= room {
-                    choices.push((sweep + walk, tiling, lanes, passes));
-                }
-            }
+                (walk, bytes, lanes, passes)
+            });
+            let fitting = histories.filter(|&(_, bytes, ..)| bytes <= room);
+            let by_cost = |x: &(f64, u64, u32, u64), y: &(f64, u64, u32, u64)| x.0.total_cmp(&y.0);
+            let mut fitting: Vec<_> = fitting.collect();
+            fitting.sort_by(by_cost);
+            // The bytes are a lower bound, so the best may turn out too large: the next ones stand in for it.
+            choices.extend(
+                fitting.into_iter().take(3).map(|(walk, _, lanes, passes)| (sweep + walk, tiling, lanes, passes)),
+            );
         }
         choices.sort_by(|x, y| x.0.total_cmp(&y.0));
         let chunk_bytes = CHUNK_BYTES.min(caps.binding_bytes).min(caps.buffer_bytes);
