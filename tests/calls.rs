@@ -152,7 +152,7 @@ fn the_async_calls_work_on_any_executor() {
     all.push(cpu);
     for engine_options in all {
         let answer = pollster::block_on(async {
-            let engine = Engine::new_async(engine_options).await?;
+            let engine = Engine::new(engine_options)?;
             engine.lcs_async(&a, &b, &options(Method::BitParallel, true)).await
         });
         assert_eq!(answer.expect("it is solved").subsequence, Some(expected.clone()));

@@ -25,7 +25,7 @@ pub struct DeviceInfo {
 
 /// Every device of this machine, the CPU last.
 pub fn devices() -> Vec<DeviceInfo> {
-    let found = pollster::block_on(adapter::candidates());
+    let found = adapter::candidates();
     let chosen = found.iter().position(Candidate::is_real_gpu);
     let mut devices: Vec<_> =
         found.iter().enumerate().map(|(place, candidate)| describe(candidate, chosen == Some(place), chosen)).collect();

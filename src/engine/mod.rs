@@ -60,17 +60,9 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
     pub fn new(options: Options) -> Result<Self> {
-        pollster::block_on(Self::new_async(options))
-    }
-
-    /// [`new`](Self::new) for callers that have an executor.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub async fn new_async(options: Options) -> Result<Self> {
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
-            _ => open(&options).await?,
+            _ => open(&options)?,
         };
         let pool = |threads: usize| {
             ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| Error::DeviceUnavailable {
@@ -128,18 +120,18 @@ impl Engine {
     /// # Errors
     /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
-        let gpu = pollster::block_on(self.gpu(u128::MAX))?;
+        let gpu = self.gpu(u128::MAX)?;
         Ok(lcs::selftest(self, gpu.as_deref().map(|gpu| gpu as &dyn Backend)))
     }
 
     /// The GPU, where this engine has one and `cells` are worth it.
-    pub(crate) async fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
+    pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
         let known = self.gpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let automatic = self.options.device == DeviceChoice::Auto;
         let opened = match known {
             Opened::NotYet if cells < WORTH_OPENING => return Ok(None),
             Opened::NotYet => {
-                let opened = open(&self.options).await?;
+                let opened = open(&self.options)?;
                 *self.gpu.lock().unwrap_or_else(PoisonError::into_inner) = opened.clone();
                 opened
             }
@@ -184,9 +176,9 @@ impl Engine {
 /// The CPU's name as a device.
 pub(crate) const CPU: &str = "cpu";
 
-async fn open(options: &Options) -> Result<Opened> {
-    match adapter::choose(&options.device).await? {
-        Some(candidate) => Ok(Opened::Gpu(Arc::new(Gpu::open(&candidate, options.checked).await?))),
+fn open(options: &Options) -> Result<Opened> {
+    match adapter::choose(&options.device)? {
+        Some(candidate) => Ok(Opened::Gpu(Arc::new(Gpu::open(&candidate, options.checked)?))),
         None => Ok(Opened::None),
     }
 }

@@ -63,7 +63,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let core = Core::new(a, b);
     phases.lap("strip");
     let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if native { None } else { engine.gpu(core.cells()).await? };
+    let gpu = if native { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
     let similar = similar(engine, gpu, &core, options)?;
@@ -280,7 +280,7 @@ pub(crate) async fn summarize<S: Symbol>(
     let shape = Shape { rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
     let codes_bytes = 4 * (shape.rows + shape.cols);
     let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if on_cpu { None } else { engine.gpu(core.cells()).await? };
+    let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
     let Some(backend) = gpu.as_deref() else {
         needs_gpu(options.method)?;
         let mut summary = cpu::summarize(shape.rows, shape.cols, options.path, engine.host_budget(), engine.threads());

@@ -70,8 +70,8 @@ pub fn backend() -> Option<&'static Mutex<Gpu>> {
     static BACKEND: OnceLock<Mutex<Gpu>> = OnceLock::new();
     let options = gpu_options()?;
     Some(BACKEND.get_or_init(|| {
-        let chosen = pollster::block_on(adapter::choose(&options.device)).expect("it is listed").expect("no CPU");
-        Mutex::new(pollster::block_on(Gpu::open(&chosen, true)).expect("the adapter opens"))
+        let chosen = adapter::choose(&options.device).expect("it is listed").expect("no CPU");
+        Mutex::new(Gpu::open(&chosen, true).expect("the adapter opens"))
     }))
 }
 

@@ -1,5 +1,7 @@
 //! Adapters of this machine, and what each can do.
 
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor};
 
 use super::super::Capabilities;
@@ -63,14 +65,23 @@ impl Candidate {
     }
 }
 
-/// Every adapter, interface by interface.
-pub async fn candidates() -> Vec<Candidate> {
-    let instance = Instance::new(InstanceDescriptor {
+/// The one instance of this process. Drivers have been seen to corrupt memory when instances come and go on several threads
+/// at once, so there is only this one, and it stays.
+static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
+    Instance::new(InstanceDescriptor {
         backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
         ..InstanceDescriptor::new_without_display_handle()
-    });
+    })
+});
+
+/// Held while adapters are listed and devices opened, for the same reason.
+pub(super) static OPENING: Mutex<()> = Mutex::new(());
+
+/// Every adapter, interface by interface. Native interfaces answer at once, so this does not wait.
+pub fn candidates() -> Vec<Candidate> {
+    let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut found: Vec<Candidate> = Vec::new();
-    for adapter in instance.enumerate_adapters(Backends::all()).await {
+    for adapter in pollster::block_on(INSTANCE.enumerate_adapters(Backends::all())) {
         let interface = match adapter.get_info().backend {
             Backend::Vulkan => Interface::Vulkan,
             Backend::Metal => Interface::Metal,
@@ -88,11 +99,11 @@ pub async fn candidates() -> Vec<Candidate> {
 ///
 /// # Errors
 /// [`Error::UnknownDevice`] with the list of what is there.
-pub async fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
+pub fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
     if *choice == DeviceChoice::Cpu {
         return Ok(None);
     }
-    let found = candidates().await;
+    let found = candidates();
     let available = || {
         let list = found.iter().map(|candidate| format!("{} ({})", candidate.selector(), candidate.name()));
         list.chain(["cpu".to_string()]).collect::<Vec<_>>().join(", ")

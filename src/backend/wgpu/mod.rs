@@ -107,7 +107,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`Error::DeviceUnavailable`] with the driver's reason.
-    pub async fn open(candidate: &Candidate, checked: bool) -> Result<Self> {
+    pub fn open(candidate: &Candidate, checked: bool) -> Result<Self> {
         let name = candidate.name();
         let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
         if let Some(missing) = candidate.missing() {
@@ -119,8 +119,12 @@ impl Gpu {
             required_limits: candidate.adapter.limits(),
             ..DeviceDescriptor::default()
         };
-        let (device, queue) =
-            candidate.adapter.request_device(&descriptor).await.map_err(|error| unavailable(error.to_string()))?;
+        let (device, queue) = {
+            let _opening = adapter::OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+            // Native interfaces answer at once, so this does not wait.
+            pollster::block_on(candidate.adapter.request_device(&descriptor))
+                .map_err(|error| unavailable(error.to_string()))?
+        };
         let lost = Arc::<Mutex<Option<String>>>::default();
         let report = lost.clone();
         device.set_device_lost_callback(move |_, reason| {
