@@ -56,7 +56,7 @@ fn main(
     }
     let begin = i32(params.pass_step) - i32(strip * params.lag);
     let first = u32(max(begin, 0));
-    let end = u32(min(begin + i32(STEPS), i32(params.words + LANES - 1u)));
+    let end = u32(clamp(begin + i32(STEPS), 0, i32(params.words + LANES - 1u)));
 
     // Phase 1: load.
     let table_strip = group.z * params.strips + strip;
