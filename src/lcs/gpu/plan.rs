@@ -151,7 +151,7 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
 }
 
 /// Words that are worth a thread of their own.
-const LEAST: usize = 1 << 12;
+const LEAST: usize = 1 << 15;
 
 /// The codes of one direction.
 struct Table<'a> {
