@@ -7,12 +7,13 @@ use std::time::Duration;
 use support::inputs::{Input, Kind, Random};
 use support::{assert_answer, assert_answers, expected, options, tuned};
 use swath::alphabet::Encoded;
-use swath::backend::Backend;
+use swath::backend::wgpu::Gpu;
+use swath::backend::{Backend, Capabilities, Loaded};
 use swath::lcs::gpu::history::History;
 use swath::lcs::gpu::tiling::{HandOver, Matching, Shape, Tiling};
 use swath::lcs::{Method, Tuning, gpu, reference};
-use swath::plan::CHUNK_BYTES;
-use swath::{Control, DeviceChoice, Engine, Options};
+use swath::plan::{CHUNK_BYTES, Plan};
+use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 fn tuning(matching: Matching, crew: (HandOver, u32), limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
     Tuning {
@@ -406,4 +407,50 @@ fn histories_of_every_record_size_give_the_reference_path() {
     shapes.sort_unstable();
     shapes.dedup();
     assert!(shapes.len() >= 4, "budgets lead to different records: {shapes:?}");
+}
+
+/// A device whose buffers are small.
+#[derive(Debug)]
+struct SmallBuffers<'a> {
+    gpu: &'a Gpu,
+    capabilities: Capabilities,
+}
+
+impl Backend for SmallBuffers<'_> {
+    fn name(&self) -> &str {
+        self.gpu.name()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>, Error> {
+        let largest = plan.buffers.iter().map(|buffer| buffer.size_bytes()).max();
+        assert!(largest <= Some(self.capabilities.binding_bytes), "{largest:?}");
+        self.gpu.load(plan, budget_bytes)
+    }
+}
+
+#[test]
+fn boundaries_in_many_buffers_give_the_reference_path() {
+    let Some(backend) = support::backend() else { return };
+    let gpu = backend.lock().expect("unharmed");
+    let mut capabilities = *gpu.capabilities();
+    capabilities.binding_bytes = 12_000;
+    let small = SmallBuffers { gpu: &gpu, capabilities };
+    let input = Input::random(4, 2100, 1500);
+    let (a, b) = input.bytes();
+    let codes = Encoded::new(&a, &b);
+    let tuning = tiny(Matching::Planes, 1);
+    let shape = Shape { rows: 2100, cols: 1500, shared: codes.shared };
+    let (_, history) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX).expect("it plans").expect("it fits");
+    assert!(history.chunk_words.len() >= 4, "{:?}", history.chunk_words);
+    let (control, phases) = (Control::default(), swath::phases::Phases::start());
+    let slice = Duration::from_millis(60);
+    let device =
+        gpu::Device { backend: &small, budget_bytes: u64::MAX, slice, tuning, control: &control, phases: &phases };
+    let (found, mode) = pollster::block_on(gpu::subsequence(&device, &codes)).expect("it runs");
+    assert_eq!(mode, "stored boundaries");
+    assert!(found == reference::subsequence(&a, &b), "{input:?}");
 }
