@@ -18,13 +18,11 @@ const BASE_CELLS: usize = 1 << 14;
 
 /// A device that computes columns and paths of the table.
 pub(crate) trait Sweep {
-    /// Whether the boundaries of a table of this size fit into memory.
-    fn fits(&self, rows: usize, cols: usize, shared: u32) -> bool;
     /// V at the middle column from either end: at the last column of `a` against the left half of `b`, and of both reversed
     /// against the right half. The left half has the odd column.
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)>;
-    /// The canonical path by stored boundaries.
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Subsequence>;
+    /// The canonical path by stored boundaries, where memory has room for them.
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>>;
 }
 
 /// The canonical path, and how it was found: as in [`Run::path_mode`](super::Run::path_mode).
@@ -37,8 +35,8 @@ pub(crate) async fn path<S: Sweep>(
     b: &[u32],
     shared: u32,
 ) -> Result<(Subsequence, &'static str)> {
-    if sweep.fits(a.len(), b.len(), shared) {
-        return Ok((sweep.stored_path(a, b, shared).await?, "stored boundaries"));
+    if let Some(found) = sweep.stored_path(a, b, shared).await? {
+        return Ok((found, "stored boundaries"));
     }
     let mut found = Subsequence::default();
     let mut stored = false;
@@ -51,9 +49,9 @@ pub(crate) async fn path<S: Sweep>(
         }
         if cols.len() == 1 || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
             found.append(&in_one_tile(part_a, part_b, shared), rows.start, cols.start);
-        } else if sweep.fits(rows.len(), cols.len(), shared) {
+        } else if let Some(part) = sweep.stored_path(part_a, part_b, shared).await? {
             stored = true;
-            found.append(&sweep.stored_path(part_a, part_b, shared).await?, rows.start, cols.start);
+            found.append(&part, rows.start, cols.start);
         } else {
             let middle = cols.len().div_ceil(2);
             let (before, behind) = sweep.middle_columns(part_a, part_b, shared).await?;
@@ -131,16 +129,13 @@ mod tests {
     struct Cells(usize);
 
     impl Sweep for Cells {
-        fn fits(&self, rows: usize, cols: usize, _shared: u32) -> bool {
-            rows * cols <= self.0
-        }
-
         async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
             cpu::middle_columns(a, b, shared, &Control::default())
         }
 
-        async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Subsequence> {
-            cpu::subsequence(a, b, shared, &Control::default())
+        async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>> {
+            let fits = a.len() * b.len() <= self.0;
+            fits.then(|| cpu::subsequence(a, b, shared, &Control::default())).transpose()
         }
     }
 

@@ -21,7 +21,6 @@ use crate::alphabet::{Encoded, NONE_IN_B};
 use crate::control::Control;
 use crate::error::Result;
 
-use super::hirschberg::Sweep as _;
 use super::trace::pack_rows;
 use super::{Method, PlanSummary};
 use kernel::{GUARD, LIMB_ROWS, Scratch, TileWork, column_code, padding};
@@ -328,7 +327,7 @@ fn lane_limbs<'a>(kernel: &'a Kernel, v: &'a [u64], lane: usize) -> impl Iterato
 pub(crate) fn summarize(rows: u64, cols: u64, path: bool, budget_bytes: u64, threads: usize) -> PlanSummary {
     let kernel = Kernel::pick(rows as usize, 2, path);
     let sweep = CpuSweep { limit_bytes: budget_bytes, control: &Control::default() };
-    let path_mode = match (path, sweep.fits(rows as usize, cols as usize, 0)) {
+    let path_mode = match (path, sweep.fits(rows as usize, cols as usize)) {
         (false, _) => "none",
         (true, true) => "stored boundaries",
         (true, false) => "hirschberg above stored boundaries",

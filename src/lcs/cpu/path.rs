@@ -32,6 +32,11 @@ pub(crate) struct CpuSweep<'a> {
 }
 
 impl CpuSweep<'_> {
+    /// Whether the boundaries of a table fit into the limit.
+    pub(super) fn fits(&self, rows: usize, cols: usize) -> bool {
+        self.boundary_bytes(rows, cols) <= self.limit_bytes
+    }
+
     /// Bytes of the boundaries of a table.
     pub(super) fn boundary_bytes(&self, rows: usize, cols: usize) -> u64 {
         // The symbols decide the kernel, and they are not known here: the most that any kernel stores.
@@ -41,16 +46,12 @@ impl CpuSweep<'_> {
 }
 
 impl Sweep for CpuSweep<'_> {
-    fn fits(&self, rows: usize, cols: usize, _shared: u32) -> bool {
-        self.boundary_bytes(rows, cols) <= self.limit_bytes
-    }
-
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
         middle_columns(a, b, shared, self.control)
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Subsequence> {
-        subsequence(a, b, shared, self.control)
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>> {
+        self.fits(a.len(), b.len()).then(|| subsequence(a, b, shared, self.control)).transpose()
     }
 }
 

@@ -1,4 +1,3 @@
-use super::super::hirschberg::Sweep;
 use super::super::inputs::{self, Random};
 use super::super::reference;
 use super::*;
@@ -129,9 +128,9 @@ fn the_budget_for_stored_boundaries_covers_what_is_stored() {
         let strips = table.expect("not cancelled").strips;
         let stored: usize = strips.iter().map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len()).sum();
         let sweep = CpuSweep { limit_bytes: stored as u64 - 1, control: &control };
-        assert!(!sweep.fits(9000, 3000, codes.shared), "{stored} bytes with {letters} letters");
+        assert!(!sweep.fits(9000, 3000), "{stored} bytes with {letters} letters");
         let sweep = CpuSweep { limit_bytes: stored as u64 * 4, control: &control };
-        assert!(sweep.fits(9000, 3000, codes.shared), "{stored} bytes with {letters} letters");
+        assert!(sweep.fits(9000, 3000), "{stored} bytes with {letters} letters");
     }
 }
 

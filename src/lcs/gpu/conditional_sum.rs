@@ -157,10 +157,6 @@ struct Recursion<'a>(&'a Device<'a>);
 const SHORT: usize = 2048;
 
 impl hirschberg::Sweep for Recursion<'_> {
-    fn fits(&self, rows: usize, cols: usize, _shared: u32) -> bool {
-        rows + cols < SHORT
-    }
-
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
         let (left, right) = b.split_at(b.len().div_ceil(2));
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
@@ -168,7 +164,8 @@ impl hirschberg::Sweep for Recursion<'_> {
         Ok((before, last_column(self.0, &reversed(a), &reversed(right), shared).await?))
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Subsequence> {
-        cpu::subsequence(a, b, shared, self.0.control)
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>> {
+        let short = a.len() + b.len() < SHORT;
+        short.then(|| cpu::subsequence(a, b, shared, self.0.control)).transpose()
     }
 }

@@ -119,11 +119,6 @@ fn shape(a: &[u32], b: &[u32], shared: u32) -> Shape {
 }
 
 impl hirschberg::Sweep for Device<'_> {
-    fn fits(&self, rows: usize, cols: usize, shared: u32) -> bool {
-        let shape = Shape { rows: rows as u64, cols: cols as u64, shared };
-        matches!(self.path_tiling(shape), Ok(Some(_)))
-    }
-
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
         let tuning = Tuning { directions: Some(2), ..self.tuning };
         let tiling = Tiling::new(shape(a, b, shared), self.backend.capabilities(), &tuning, self.budget_bytes)?;
@@ -131,13 +126,10 @@ impl hirschberg::Sweep for Device<'_> {
         Ok((columns.next().unwrap_or_default(), columns.next().unwrap_or_default()))
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Subsequence> {
-        let (tiling, history) = self.path_tiling(shape(a, b, shared))?.ok_or_else(|| Error::MemoryBudget {
-            what: "storing boundaries".to_string(),
-            needed: self.budget_bytes,
-            limit: self.budget_bytes,
-            smallest: self.budget_bytes,
-        })?;
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>> {
+        let Some((tiling, history)) = self.path_tiling(shape(a, b, shared))? else {
+            return Ok(None);
+        };
         let (loaded, sweep) = self.run(&|| Sweep::new(&tiling, Some(&history), a, b)).await?;
         let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b), self.phases);
         let mut walker = Walker::new(a, b, shared);
@@ -146,7 +138,7 @@ impl hirschberg::Sweep for Device<'_> {
             boundaries.advance(&mut walker).await?;
         }
         self.phases.lap("trace");
-        Ok(walker.finish())
+        Ok(Some(walker.finish()))
     }
 }
 
