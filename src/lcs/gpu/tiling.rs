@@ -121,7 +121,7 @@ impl Tiling {
     }
 
     /// Sizes for a sweep whose boundaries are kept, all in `budget_bytes`, and the history that keeps them:
-    /// the two together cost least to sweep, to store and to walk. `None` where no history fits.
+    /// the two together cost least to sweep, to store and to walk. `None` where no history fits that is worth its walk.
     ///
     /// # Errors
     /// As [`Tiling::new`].
@@ -142,7 +142,8 @@ impl Tiling {
                 let (walk, bytes) = History::cost(&tiling, lanes, passes);
                 (walk, bytes, lanes, passes)
             });
-            let fitting = histories.filter(|&(_, bytes, ..)| bytes <= room);
+            // A walk that takes longer than the sweep loses to Hirschberg's recursion, which sweeps about twice.
+            let fitting = histories.filter(|&(walk, bytes, ..)| bytes <= room && walk <= sweep + LEAST_SECONDS);
             let by_cost = |x: &(f64, u64, u32, u64), y: &(f64, u64, u32, u64)| x.0.total_cmp(&y.0);
             let mut fitting: Vec<_> = fitting.collect();
             fitting.sort_by(by_cost);
@@ -367,6 +368,8 @@ impl Tiling {
     }
 }
 
+/// Time that is not worth a recursion.
+const LEAST_SECONDS: f64 = 2e-3;
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 256;
 /// Most shared symbols of a match table: a column's code is one byte.
