@@ -358,9 +358,8 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
 }
 
 #[test]
-fn tiles_recomputed_ahead_of_the_walk_give_the_reference_path() {
+fn a_path_is_the_reference_path_in_a_pool_of_many_threads() {
     let Some(engine) = support::gpu() else { return };
-    // The walk looks ahead where there are threads for it.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(6).build().expect("threads start");
     let mut inputs: Vec<_> = every_kind().step_by(2).collect();
     inputs.push(Input::random(4, 5000, 4000));

@@ -124,11 +124,14 @@ fn similar<S: Symbol>(
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
     if found.is_none() && options.method == Method::Wavefront {
+        // At the distance e a wave has at most 2e + 1 reaches of 32 bits, and the distance is at most both lengths together.
+        let distance = (core.rows.len() + core.cols.len()) as u64;
+        let most = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
         return Err(Error::MemoryBudget {
-            what: "keeping every wave".to_string(),
-            needed: bytes.saturating_add(1),
+            what: "keeping every wave, at worst,".to_string(),
+            needed: most,
             limit: bytes,
-            smallest: bytes.saturating_mul(2),
+            smallest: most,
         });
     }
     Ok(found.map(|found| Found {
