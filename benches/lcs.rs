@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use swath::lcs::gpu::tiling::Matching;
 use swath::lcs::{LcsOptions, Method, Tuning};
+use swath::strips::gpu::tiling::Matching;
 use swath::{DeviceChoice, DeviceInfo, Engine, Lcs, Options};
 
 /// Integer lanes that one NVIDIA or AMD compute unit runs a cycle.

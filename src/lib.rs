@@ -2,12 +2,16 @@
 
 pub mod alphabet;
 pub mod backend;
+mod blocks;
 pub mod control;
+mod ends;
 pub mod engine;
 pub mod error;
 pub mod lcs;
 pub mod phases;
 pub mod plan;
+pub mod run;
+pub mod strips;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use support::inputs::Input;
 use support::{assert_answer, options, tuned};
-use swath::lcs::gpu::tiling::{HandOver, Matching};
 use swath::lcs::{LcsOptions, Method, Tuning};
+use swath::strips::gpu::tiling::{HandOver, Matching};
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Progress};
 
 /// One step a pass, so that many rows take thousands of passes and so several submissions.

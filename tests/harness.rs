@@ -10,13 +10,14 @@ use support::inputs::{Input, Random};
 use swath::alphabet::Encoded;
 use swath::backend::wgpu::Gpu;
 use swath::backend::{Backend, Capabilities, Loaded, Pending, Span};
+use swath::engine::Device;
 use swath::engine::slices;
-use swath::lcs::gpu::plan::Sweep;
-use swath::lcs::gpu::tiling::{HandOver, Matching, Shape, Tiling};
 use swath::lcs::subsequence::{Block, Subsequence};
 use swath::lcs::{Tuning, gpu, reference};
 use swath::phases::Phases;
 use swath::plan::{Contents, Pass, Plan};
+use swath::strips::gpu::plan::Sweep;
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
 use swath::{Control, Error};
 
 const SLICE: Duration = Duration::from_millis(60);
@@ -269,9 +270,8 @@ fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
     let (a, b) = Input::random(4, 1300, 900).bytes();
     let (control, phases) = (Control::default(), Phases::start());
     let tuning = Tuning { lanes: Some(8), limbs: Some(2), directions: Some(1), ..Tuning::default() };
-    let device =
-        gpu::Device { backend, budget_bytes: 1 << 30, slice: SLICE, tuning, control: &control, phases: &phases };
-    let length = pollster::block_on(gpu::length(&device, &Encoded::new(&a, &b)));
+    let device = Device { backend, budget_bytes: 1 << 30, slice: SLICE, control: &control, phases: &phases };
+    let length = pollster::block_on(gpu::length(&device, tuning, &Encoded::new(&a, &b)));
     (length, backend.loads.load(Ordering::Relaxed), reference::length(&a, &b))
 }
 

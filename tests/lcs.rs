@@ -9,10 +9,11 @@ use support::{assert_answer, assert_answers, expected, options, tuned};
 use swath::alphabet::Encoded;
 use swath::backend::wgpu::Gpu;
 use swath::backend::{Backend, Capabilities, Loaded};
-use swath::lcs::gpu::history::History;
-use swath::lcs::gpu::tiling::{HandOver, Matching, Shape, Tiling};
+use swath::engine::Device;
 use swath::lcs::{Method, Tuning, gpu, reference};
 use swath::plan::{CHUNK_BYTES, Plan};
+use swath::strips::gpu::history::History;
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
 use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 fn tuning(matching: Matching, crew: (HandOver, u32), limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
@@ -396,9 +397,8 @@ fn histories_of_every_record_size_give_the_reference_path() {
             shapes.extend(taken.map(|(_, history)| (history.lanes, history.passes)));
             let (control, phases) = (Control::default(), swath::phases::Phases::start());
             let slice = Duration::from_millis(60);
-            let device =
-                gpu::Device { backend: &*backend, budget_bytes, slice, tuning, control: &control, phases: &phases };
-            let (found, mode) = pollster::block_on(gpu::subsequence(&device, &codes)).expect("it is solved");
+            let device = Device { backend: &*backend, budget_bytes, slice, control: &control, phases: &phases };
+            let (found, mode) = pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
             assert_eq!(mode == "stored boundaries", stored, "{mode}");
             assert!(found == wanted, "lanes {lanes}, passes {passes}, {input:?}");
         }
@@ -447,9 +447,8 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     assert!(history.chunk_words.len() >= 4, "{:?}", history.chunk_words);
     let (control, phases) = (Control::default(), swath::phases::Phases::start());
     let slice = Duration::from_millis(60);
-    let device =
-        gpu::Device { backend: &small, budget_bytes: u64::MAX, slice, tuning, control: &control, phases: &phases };
-    let (found, mode) = pollster::block_on(gpu::subsequence(&device, &codes)).expect("it runs");
+    let device = Device { backend: &small, budget_bytes: u64::MAX, slice, control: &control, phases: &phases };
+    let (found, mode) = pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it runs");
     assert_eq!(mode, "stored boundaries");
     assert!(found == reference::subsequence(&a, &b), "{input:?}");
 }

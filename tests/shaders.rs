@@ -10,10 +10,11 @@ use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 use swath::backend::wgpu::stamp_kernel;
-use swath::lcs::gpu::history::History;
-use swath::lcs::gpu::tiling::{HandOver, Matching, Shape, Tiling};
-use swath::lcs::gpu::{conditional_sum, plan};
+use swath::lcs::conditional_sum;
 use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
+use swath::strips::gpu::history::History;
+use swath::strips::gpu::plan;
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
 fn strip_sweeps() -> Vec<Kernel> {

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use support::inputs::Random;
 use swath::backend::Capabilities;
 use swath::lcs::Tuning;
-use swath::lcs::gpu::history::History;
-use swath::lcs::gpu::plan::Sweep;
-use swath::lcs::gpu::tiling::{HandOver, Matching, Shape, Tiling};
 use swath::plan::{CHUNK_BYTES, PARAMS};
+use swath::strips::gpu::history::History;
+use swath::strips::gpu::plan::Sweep;
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
 
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();

@@ -1,5 +1,6 @@
 //! The engine: picks the device, runs plans, and is what callers hold.
 
+mod device;
 mod devices;
 pub mod options;
 pub mod slices;
@@ -12,8 +13,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::alphabet::Symbol;
 use crate::backend::Backend;
 use crate::backend::wgpu::{Gpu, adapter};
+use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
+use crate::phases::Phases;
+pub use device::Device;
 pub use devices::{DeviceInfo, devices};
 pub use options::{DeviceChoice, Interface, Options};
 
@@ -141,6 +145,11 @@ impl Engine {
             Opened::Gpu(gpu) if !automatic || cells >= WORTH_SENDING => Some(gpu),
             _ => None,
         })
+    }
+
+    /// A device for one call.
+    pub(crate) fn device<'a>(&self, backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases) -> Device<'a> {
+        Device { backend, budget_bytes: self.device_budget(backend), slice: self.slice(), control, phases }
     }
 
     /// Device memory that plans may take.

@@ -4,26 +4,21 @@
 //! `L[i][j] = L[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `max(L[i-1][j], L[i][j-1])`
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811).
 
-pub(crate) mod cpu;
-pub(crate) mod ends;
+pub mod conditional_sum;
 pub mod gpu;
-pub(crate) mod hirschberg;
-#[cfg(test)]
-pub(crate) mod inputs;
 pub mod reference;
 mod selftest;
 mod solve;
 pub mod subsequence;
-pub(crate) mod trace;
+mod summary;
 pub(crate) mod wavefront;
 
-use std::time::Duration;
-
 use crate::control::Control;
-pub use gpu::tiling::Tuning;
+pub use crate::strips::gpu::tiling::Tuning;
 pub(crate) use selftest::selftest;
-pub(crate) use solve::{solve, summarize};
+pub(crate) use solve::solve;
 use subsequence::Subsequence;
+pub(crate) use summary::summarize;
 
 /// How to compute the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,6 +68,12 @@ pub struct LcsOptions {
     pub tuning: Tuning,
 }
 
+/// What ran to get an answer.
+pub type Run = crate::run::Run<Method>;
+
+/// What a call would do.
+pub type PlanSummary = crate::run::PlanSummary<Method>;
+
 /// The answer of [`Engine::lcs`](crate::Engine::lcs).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -83,61 +84,4 @@ pub struct Lcs {
     pub subsequence: Option<Subsequence>,
     /// What ran.
     pub run: Run,
-}
-
-/// What ran to get an answer, and how long it took.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Run {
-    /// The method that ran; never [`Method::Auto`].
-    pub method: Method,
-    /// How the path was recovered: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"hirschberg above stored boundaries"`,
-    /// `"wavefronts"` or `"table"`.
-    pub path_mode: &'static str,
-    /// The device that ran it, by name.
-    pub device: String,
-    /// Cells of the full table, `a.len() * b.len()`: the measure that speeds are stated in.
-    pub cells: u128,
-    /// Cells that were computed; fewer where ends were stripped or a wavefront ran, more where a path was recomputed.
-    pub computed_cells: u128,
-    /// Symbols of the common prefix, paired without computing.
-    pub common_prefix: u64,
-    /// Symbols of the common suffix, paired without computing.
-    pub common_suffix: u64,
-    /// Wall time of the whole call.
-    pub elapsed: Duration,
-    /// Wall time by phase in the order they ran: `"strip"`, `"wavefront"`, `"encode"`, `"plan"`, `"upload"`, `"sweep"`,
-    /// `"trace"`, `"verify"`; phases that did not run are absent.
-    pub phases: Vec<(&'static str, Duration)>,
-}
-
-/// What a call would do: the answer of [`Engine::lcs_plan`](crate::Engine::lcs_plan).
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct PlanSummary {
-    /// The method that would run; never [`Method::Auto`].
-    pub method: Method,
-    /// The device that would run it, by name.
-    pub device: String,
-    /// As in [`Run::path_mode`].
-    pub path_mode: &'static str,
-    /// Cells of the full table.
-    pub cells: u128,
-    /// Rows and columns of one tile.
-    pub tile: (u64, u64),
-    /// Strips of the table.
-    pub strips: u64,
-    /// Passes, one dispatch or one wavefront of tiles each.
-    pub passes: u64,
-    /// Bytes held in device memory.
-    pub device_bytes: u64,
-    /// Bytes held in host memory for boundaries and codes.
-    pub host_bytes: u64,
-    /// A rough estimate of the time for the sweep.
-    pub expected: Duration,
-}
-
-/// The native code that this processor runs, for the list of devices.
-pub(crate) fn cpu_kernel_name() -> &'static str {
-    cpu::kernel_name()
 }

@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use super::gpu::tiling::{HandOver, Matching};
 use super::{LcsOptions, Method, Tuning, reference, solve};
 use crate::alphabet::Encoded;
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest};
+use crate::strips::cpu;
+use crate::strips::gpu::tiling::{HandOver, Matching};
 
 /// Runs every variant on a pair whose answer the textbook table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
@@ -39,14 +40,8 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
     let Some(backend) = backend else {
         return vec![
             ("lcs/wavefront path".to_string(), options(Method::Wavefront, true, Tuning::default())),
-            (
-                format!("lcs/cpu {} length", super::cpu_kernel_name()),
-                options(Method::BitParallel, false, Tuning::default()),
-            ),
-            (
-                format!("lcs/cpu {} path", super::cpu_kernel_name()),
-                options(Method::BitParallel, true, Tuning::default()),
-            ),
+            (format!("lcs/cpu {} length", cpu::kernel_name()), options(Method::BitParallel, false, Tuning::default())),
+            (format!("lcs/cpu {} path", cpu::kernel_name()), options(Method::BitParallel, true, Tuning::default())),
         ];
     };
     let mut crews = vec![(HandOver::Workgroup, 32)];

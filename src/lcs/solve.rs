@@ -1,21 +1,21 @@
 //! One call from inputs to a proven answer: strip, choose, encode, sweep, walk, verify.
 
-use super::cpu::CpuSweep;
-use super::ends::common_ends;
-use super::gpu::tiling::{Shape, Tiling};
-use super::gpu::{self, conditional_sum};
 use super::subsequence::{Block, Subsequence};
-use super::{Lcs, LcsOptions, Method, PlanSummary, Run, cpu, hirschberg, reference, wavefront};
+use super::{Lcs, LcsOptions, Method, Run, conditional_sum, gpu, reference, wavefront};
 use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
+use crate::ends::common_ends;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
+use crate::strips::cpu::{self, CpuSweep};
+use crate::strips::gpu::tiling::{Shape, Tiling};
+use crate::strips::hirschberg;
 
 /// What is left between the common ends, the longer side as rows.
-struct Core<'a, S> {
-    rows: &'a [S],
-    cols: &'a [S],
+pub(super) struct Core<'a, S> {
+    pub rows: &'a [S],
+    pub cols: &'a [S],
     prefix: usize,
     suffix: usize,
     /// Whether `a` and `b` have changed places.
@@ -23,7 +23,7 @@ struct Core<'a, S> {
 }
 
 impl<'a, S: Symbol> Core<'a, S> {
-    fn new(a: &'a [S], b: &'a [S]) -> Self {
+    pub fn new(a: &'a [S], b: &'a [S]) -> Self {
         let (prefix, suffix) = common_ends(a, b);
         let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
         let swapped = b.len() > a.len();
@@ -31,17 +31,17 @@ impl<'a, S: Symbol> Core<'a, S> {
         Self { rows, cols, prefix, suffix, swapped }
     }
 
-    fn cells(&self) -> u128 {
+    pub fn cells(&self) -> u128 {
         self.rows.len() as u128 * self.cols.len() as u128
     }
 
     /// The whole path from the core's.
     fn with_ends(&self, mut found: Subsequence, a_len: usize, b_len: usize) -> Subsequence {
         if self.swapped {
-            found.swap();
+            found.0.swap();
         }
-        found.prepend(self.prefix);
-        found.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
+        found.0.prepend(self.prefix);
+        found.0.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
         found
     }
 }
@@ -183,17 +183,17 @@ async fn sweep_on_gpu(
     options: &LcsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    let device = device(engine, backend, options, phases);
+    let device = engine.device(backend, &options.control, phases);
     let conditional_sum = options.method == Method::ConditionalSum;
     let (length, path_mode, subsequence) = match (options.path, conditional_sum) {
         _ if codes.shared == 0 => {
             (0, if options.path { "table" } else { "none" }, options.path.then(Subsequence::default))
         }
-        (false, false) => (gpu::length(&device, codes).await?, "none", None),
+        (false, false) => (gpu::length(&device, options.tuning, codes).await?, "none", None),
         (false, true) => (conditional_sum::length(&device, codes).await?, "none", None),
         (true, conditional_sum) => {
             let (found, mode) = match conditional_sum {
-                false => gpu::subsequence(&device, codes).await?,
+                false => gpu::subsequence(&device, options.tuning, codes).await?,
                 true => conditional_sum::subsequence(&device, codes).await?,
             };
             (found.len(), mode, Some(found))
@@ -201,22 +201,6 @@ async fn sweep_on_gpu(
     };
     let method = if conditional_sum { Method::ConditionalSum } else { Method::BitParallel };
     Ok(Found { method, device: backend.name().to_string(), path_mode, length, subsequence, computed_cells: 0 })
-}
-
-fn device<'a>(
-    engine: &Engine,
-    backend: &'a dyn Backend,
-    options: &'a LcsOptions,
-    phases: &'a Phases,
-) -> gpu::Device<'a> {
-    gpu::Device {
-        backend,
-        budget_bytes: engine.device_budget(backend),
-        slice: engine.slice(),
-        tuning: options.tuning,
-        control: &options.control,
-        phases,
-    }
 }
 
 fn sweep_on_cpu(engine: &Engine, codes: &Encoded, options: &LcsOptions, phases: &Phases) -> Result<Found> {
@@ -227,14 +211,14 @@ fn sweep_on_cpu(engine: &Engine, codes: &Encoded, options: &LcsOptions, phases: 
         }
         let mut sweep = CpuSweep { limit_bytes: engine.host_budget(), control: &options.control };
         let (found, mode) = pollster::block_on(hirschberg::path(&mut sweep, &codes.a, &codes.b, codes.shared))?;
-        Ok::<_, Error>((found.len(), mode, Some(found)))
+        Ok::<_, Error>((found.steps(), mode, Some(Subsequence(found))))
     })?;
     phases.lap("sweep");
     let device = CPU.to_string();
     Ok(Found { method: Method::BitParallel, device, path_mode, length, subsequence, computed_cells: 0 })
 }
 
-fn needs_gpu(method: Method) -> Result<()> {
+pub(super) fn needs_gpu(method: Method) -> Result<()> {
     if method == Method::ConditionalSum {
         let reason =
             "it is a GPU kernel; name a GPU with the device option, or take the method 'bit-parallel'".to_string();
@@ -268,33 +252,4 @@ fn by_reference<S: Symbol>(
         subsequence,
         computed_cells: core.cells(),
     })
-}
-
-/// The answer of [`Engine::lcs_plan`].
-pub(crate) async fn summarize<S: Symbol>(
-    engine: &Engine,
-    a: &[S],
-    b: &[S],
-    options: &LcsOptions,
-) -> Result<PlanSummary> {
-    let core = Core::new(a, b);
-    let cells = a.len() as u128 * b.len() as u128;
-    let codes = Encoded::new(core.rows, core.cols);
-    let shape = Shape { rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
-    let codes_bytes = 4 * (shape.rows + shape.cols);
-    let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
-    let Some(backend) = gpu.as_deref() else {
-        needs_gpu(options.method)?;
-        let mut summary = cpu::summarize(shape.rows, shape.cols, options.path, engine.host_budget(), engine.threads());
-        summary.method = if on_cpu { options.method } else { Method::BitParallel };
-        summary.host_bytes += codes_bytes;
-        summary.cells = cells;
-        return Ok(summary);
-    };
-    let phases = Phases::start();
-    let mut summary = gpu::summarize(&device(engine, backend, options, &phases), shape, options)?;
-    summary.host_bytes += codes_bytes;
-    summary.cells = cells;
-    Ok(summary)
 }

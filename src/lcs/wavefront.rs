@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn wavefront_gives_the_reference_path_on_small_random_inputs() {
-        let mut random = super::super::inputs::Random::new(1);
+        let mut random = crate::strips::inputs::Random::new(1);
         for _ in 0..3000 {
             let letters = 1 + random.below(4) as u32;
             let a = random.codes(random.clone().below(24), letters);
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn wavefront_gives_the_reference_path_on_every_kind_of_input() {
-        for (a, b) in super::super::inputs::pairs(130, 141) {
+        for (a, b) in crate::strips::inputs::pairs(130, 141) {
             assert_matches_reference(&a, &b);
         }
     }

@@ -105,18 +105,14 @@ pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
     let (core_a, core_b) = (&a[prefix..], &b[prefix..]);
     let suffix = core_a.iter().rev().zip(core_b.iter().rev()).take_while(|(x, y)| x == y).count();
     let (core_a, core_b) = (&core_a[..core_a.len() - suffix], &core_b[..core_b.len() - suffix]);
-    let core = if core_b.len() > core_a.len() {
-        let mut found = reference::subsequence(core_b, core_a);
-        found.swap();
-        found
+    let moved = |x: usize, y: usize, len: usize| Block { a: x + prefix, b: y + prefix, len };
+    let core: Vec<Block> = if core_b.len() > core_a.len() {
+        reference::subsequence(core_b, core_a).blocks().iter().map(|run| moved(run.b, run.a, run.len)).collect()
     } else {
-        reference::subsequence(core_a, core_b)
+        reference::subsequence(core_a, core_b).blocks().iter().map(|run| moved(run.a, run.b, run.len)).collect()
     };
-    let mut whole = Subsequence::default();
-    whole.push(Block { a: 0, b: 0, len: prefix });
-    whole.append(&core, prefix, prefix);
-    whole.push(Block { a: a.len() - suffix, b: b.len() - suffix, len: suffix });
-    whole
+    let ends = [Block { a: 0, b: 0, len: prefix }, Block { a: a.len() - suffix, b: b.len() - suffix, len: suffix }];
+    ends[..1].iter().chain(&core).chain(&ends[1..]).copied().collect()
 }
 
 /// Requires the canonical answer; `input` is printed where it does not come.

@@ -1,6 +1,6 @@
 //! The path from stored boundaries: recomputes the tiles that it crosses, and walks back through their bits.
 //!
-//! Bit i of V at column j is 1 where `L[i][j] == L[i + 1][j]`, so the canonical path of [`reference`](super::reference) is: up
+//! Bit i of V at column j is 1 where `L[i][j] == L[i + 1][j]`, so the canonical path of [`reference`](crate::lcs::reference) is: up
 //! while the bit is 1, else a pair where the symbols are equal, else left. Cost: for every tile crossed, its columns up to the
 //! path times its words.
 
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::alphabet::NONE_IN_B;
 
-use super::subsequence::{Block, Subsequence};
+use crate::blocks::{Block, Blocks};
 
 /// A rectangle of the table with what enters it from the left and from above.
 #[derive(Clone, Debug)]
@@ -119,9 +119,9 @@ impl<'a> Walker<'a> {
     }
 
     /// The path, once [`position`](Self::position) has a 0.
-    pub(crate) fn finish(self) -> Subsequence {
+    pub(crate) fn finish(self) -> Blocks {
         debug_assert!(self.i == 0 || self.j == 0);
-        Subsequence::from_walk(self.runs)
+        Blocks::from_walk(self.runs)
     }
 
     fn pair(&mut self) {
@@ -267,9 +267,9 @@ fn rows_past(rows: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::inputs;
-    use super::super::reference;
     use super::*;
     use crate::alphabet::Encoded;
+    use crate::lcs::reference;
 
     fn sweep(codes: &Encoded, tile: &Tile) -> Swept {
         let mut swept = Swept::default();
@@ -301,7 +301,7 @@ mod tests {
             }
             walker.walk(&tile);
         }
-        assert_eq!(walker.finish(), reference::subsequence(a, b), "{tile_rows} x {tile_cols}, a = {a:?}, b = {b:?}");
+        assert_eq!(walker.finish(), reference::subsequence(a, b).0, "{tile_rows} x {tile_cols}, a = {a:?}, b = {b:?}");
     }
 
     #[test]

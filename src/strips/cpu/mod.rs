@@ -20,9 +20,9 @@ use rayon::prelude::*;
 use crate::alphabet::{Encoded, NONE_IN_B};
 use crate::control::Control;
 use crate::error::Result;
+use crate::run::PlanSummary;
 
 use super::trace::pack_rows;
-use super::{Method, PlanSummary};
 use kernel::{GUARD, LIMB_ROWS, Scratch, TileWork, column_code, padding};
 use vector::Vector;
 
@@ -324,7 +324,13 @@ fn lane_limbs<'a>(kernel: &'a Kernel, v: &'a [u64], lane: usize) -> impl Iterato
 }
 
 /// What a call would do on the CPU.
-pub(crate) fn summarize(rows: u64, cols: u64, path: bool, budget_bytes: u64, threads: usize) -> PlanSummary {
+pub(crate) fn summarize<M>(
+    method: M,
+    (rows, cols): (u64, u64),
+    path: bool,
+    budget_bytes: u64,
+    threads: usize,
+) -> PlanSummary<M> {
     let kernel = Kernel::pick(rows as usize, 2, path);
     let sweep = CpuSweep { limit_bytes: budget_bytes, control: &Control::default() };
     let path_mode = match (path, sweep.fits(rows as usize, cols as usize)) {
@@ -336,7 +342,7 @@ pub(crate) fn summarize(rows: u64, cols: u64, path: bool, budget_bytes: u64, thr
     let (strips, blocks) = (rows.div_ceil(kernel.strip_rows() as u64), cols.div_ceil(block_cols));
     let boundaries = if path { sweep.boundary_bytes(rows as usize, cols as usize).min(budget_bytes) } else { 0 };
     PlanSummary {
-        method: Method::BitParallel,
+        method,
         device: crate::engine::CPU.to_string(),
         path_mode,
         cells: u128::from(rows) * u128::from(cols),

@@ -108,23 +108,23 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
             constants.push(("SYMBOLS", tiling.shape.shared));
             constants.push(("VECTORS", tiling.limbs / tiling.vector()));
             aliases.push(("LimbVector", if tiling.vector() == 4 { "vec4<u32>" } else { "vec2<u32>" }));
-            include_str!("../../../shaders/lcs/match_table.wgsl")
+            include_str!("../../../shaders/strips/match_table.wgsl")
         }
-        Matching::Planes => include_str!("../../../shaders/lcs/match_planes.wgsl"),
+        Matching::Planes => include_str!("../../../shaders/strips/match_planes.wgsl"),
     };
     let keeping = match history {
         Some(history) => {
             constants.push(("HISTORY_LANES", history.lanes));
             constants.push(("HISTORY_STEPS", history.steps(tiling) as u32));
             bindings.push((4, Access::ReadWrite));
-            include_str!("../../../shaders/lcs/history_kept.wgsl")
+            include_str!("../../../shaders/strips/history_kept.wgsl")
         }
-        None => include_str!("../../../shaders/lcs/history_none.wgsl"),
+        None => include_str!("../../../shaders/strips/history_none.wgsl"),
     };
-    let sweep = include_str!("../../../shaders/lcs/strip_sweep.wgsl");
+    let sweep = include_str!("../../../shaders/strips/strip_sweep.wgsl");
     Kernel {
         label: format!(
-            "lcs/strip_sweep {:?} {:?} lanes={} limbs={} columns={} steps={} history={}",
+            "strips/strip_sweep {:?} {:?} lanes={} limbs={} columns={} steps={} history={}",
             tiling.matching,
             tiling.hand_over,
             tiling.lanes,

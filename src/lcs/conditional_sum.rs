@@ -5,14 +5,16 @@
 
 use std::time::Duration;
 
-use super::Device;
-use super::tiling::Shape;
+use super::subsequence::Subsequence;
+use super::{Method, PlanSummary};
 use crate::alphabet::Encoded;
 use crate::backend::{Capabilities, Span};
+use crate::blocks::Blocks;
+use crate::engine::Device;
 use crate::error::{Error, Result};
-use crate::lcs::subsequence::Subsequence;
-use crate::lcs::{cpu, hirschberg};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::strips::gpu::tiling::Shape;
+use crate::strips::{cpu, hirschberg};
 
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
@@ -28,7 +30,7 @@ pub fn kernel() -> Kernel {
         label: "lcs/conditional_sum".to_string(),
         constants: Vec::new(),
         aliases: Vec::new(),
-        parts: vec![include_str!("../../../shaders/lcs/conditional_sum.wgsl")],
+        parts: vec![include_str!("../../shaders/lcs/conditional_sum.wgsl")],
         bindings: vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read), (3, Access::ReadWrite)],
         subgroups: false,
     }
@@ -36,23 +38,23 @@ pub fn kernel() -> Kernel {
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocks {
+pub struct Grid {
     shape: Shape,
 }
 
-impl Blocks {
+impl Grid {
     /// # Errors
     /// [`Error::TooManySymbols`] where the match table would not fit into one buffer, [`Error::InputTooLong`].
     pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
-        let blocks = Self { shape };
+        let grid = Self { shape };
         let limit_words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
-        let symbols = limit_words / blocks.limbs() - 1;
+        let symbols = limit_words / grid.limbs() - 1;
         if u64::from(shape.shared) > symbols {
             let (actual, remedy) = (u64::from(shape.shared), "bit-parallel");
             return Err(Error::TooManySymbols { method: "conditional-sum", actual, limit: symbols, remedy });
         }
         let remedy = "use the method 'bit-parallel'";
-        if blocks.blocks() > u64::from(caps.groups_per_dimension) {
+        if grid.blocks() > u64::from(caps.groups_per_dimension) {
             let limit = u64::from(caps.groups_per_dimension) * STEP;
             return Err(Error::InputTooLong { what: "the longer input", actual: shape.rows, limit, remedy });
         }
@@ -64,7 +66,7 @@ impl Blocks {
                 remedy,
             });
         }
-        Ok(blocks)
+        Ok(grid)
     }
 
     /// Blocks of the table, at least 1.
@@ -94,6 +96,22 @@ impl Blocks {
     /// A rough time: every pass runs [`STEP`] columns of a chain of levels.
     pub fn expected(&self) -> Duration {
         Duration::from_secs_f64(self.passes() as f64 * STEP as f64 * COLUMN_SECONDS)
+    }
+
+    /// What a call would do.
+    pub(crate) fn summarize(&self, device: &Device<'_>, path: bool) -> PlanSummary {
+        PlanSummary {
+            method: Method::ConditionalSum,
+            device: device.backend.name().to_string(),
+            path_mode: if path { "hirschberg" } else { "none" },
+            cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
+            tile: (STEP, STEP),
+            strips: self.blocks(),
+            passes: self.passes(),
+            device_bytes: self.size_bytes(),
+            host_bytes: 0,
+            expected: self.expected(),
+        }
     }
 
     fn plan(&self, a: &[u32], b: &[u32]) -> Plan {
@@ -129,7 +147,7 @@ impl Blocks {
 /// Length by this method.
 ///
 /// # Errors
-/// As [`Blocks::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
+/// As [`Grid::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let column = last_column(device, &codes.a, &codes.b, codes.shared).await?;
     Ok(hirschberg::zeros(&column, codes.a.len()))
@@ -140,14 +158,15 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 /// # Errors
 /// As [`length`].
 pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
-    hirschberg::path(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await
+    let (found, mode) = hirschberg::path(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await?;
+    Ok((Subsequence(found), mode))
 }
 
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Vec<u64>> {
     let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
-    let blocks = Blocks::new(shape, device.backend.capabilities())?;
-    let (mut loaded, _) = device.run(&|| blocks.plan(a, b)).await?;
-    let limbs = loaded.read(&[Span { buffer: LIMBS, first: 0, words: blocks.limbs() }])?.await?;
+    let grid = Grid::new(shape, device.backend.capabilities())?;
+    let (mut loaded, _) = device.run(&|| grid.plan(a, b)).await?;
+    let limbs = loaded.read(&[Span { buffer: LIMBS, first: 0, words: grid.limbs() }])?.await?;
     Ok(limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect())
 }
 
@@ -164,7 +183,7 @@ impl hirschberg::Sweep for Recursion<'_> {
         Ok((before, last_column(self.0, &reversed(a), &reversed(right), shared).await?))
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>> {
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let short = a.len() + b.len() < SHORT;
         short.then(|| cpu::subsequence(a, b, shared, self.0.control)).transpose()
     }

@@ -1,4 +1,4 @@
-// lcs/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
+// strips/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
 //
 // Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
 //           their codes. Code 0 matches no row.

@@ -7,8 +7,8 @@ use super::plan::Sweep;
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::{Loaded, Pending, Span};
 use crate::error::Result;
-use crate::lcs::trace::{Columns, Swept, Tile, Walker, pack_rows};
 use crate::phases::Phases;
+use crate::strips::trace::{Columns, Swept, Tile, Walker, pack_rows};
 
 /// Bytes of one readback.
 const WINDOW_BYTES: u64 = 4 << 20;

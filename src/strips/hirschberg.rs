@@ -10,8 +10,8 @@
 
 use crate::error::Result;
 
-use super::subsequence::Subsequence;
 use super::trace::{Tile, Walker};
+use crate::blocks::Blocks;
 
 /// Cells that are solved at once in plain words, whatever the device has room for.
 const BASE_CELLS: usize = 1 << 14;
@@ -22,23 +22,18 @@ pub(crate) trait Sweep {
     /// against the right half. The left half has the odd column.
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)>;
     /// The canonical path by stored boundaries, where memory has room for them.
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>>;
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>>;
 }
 
-/// The canonical path, and how it was found: as in [`Run::path_mode`](super::Run::path_mode).
+/// The canonical path, and how it was found: as in [`Run::path_mode`](crate::run::Run::path_mode).
 ///
 /// # Errors
 /// What the device returns.
-pub(crate) async fn path<S: Sweep>(
-    sweep: &mut S,
-    a: &[u32],
-    b: &[u32],
-    shared: u32,
-) -> Result<(Subsequence, &'static str)> {
+pub(crate) async fn path<S: Sweep>(sweep: &mut S, a: &[u32], b: &[u32], shared: u32) -> Result<(Blocks, &'static str)> {
     if let Some(found) = sweep.stored_path(a, b, shared).await? {
         return Ok((found, "stored boundaries"));
     }
-    let mut found = Subsequence::default();
+    let mut found = Blocks::default();
     let mut stored = false;
     // Parts from the last to the first: a stack, so that the first part is on top.
     let mut parts = vec![(0..a.len(), 0..b.len())];
@@ -63,7 +58,7 @@ pub(crate) async fn path<S: Sweep>(
     Ok((found, if stored { "hirschberg above stored boundaries" } else { "hirschberg" }))
 }
 
-fn in_one_tile(a: &[u32], b: &[u32], shared: u32) -> Subsequence {
+fn in_one_tile(a: &[u32], b: &[u32], shared: u32) -> Blocks {
     let mut walker = Walker::new(a, b, shared);
     walker.walk(&Tile::corner(a.len(), b.len()));
     walker.finish()
@@ -119,11 +114,12 @@ fn ones(column: &[u64], first: usize, count: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cpu;
     use super::super::inputs::{self, Random};
-    use super::super::{cpu, reference};
     use super::*;
     use crate::alphabet::Encoded;
     use crate::control::Control;
+    use crate::lcs::reference;
 
     /// Sweeps on the CPU and has room for a fixed number of cells.
     struct Cells(usize);
@@ -133,7 +129,7 @@ mod tests {
             cpu::middle_columns(a, b, shared, &Control::default())
         }
 
-        async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>> {
+        async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
             let fits = a.len() * b.len() <= self.0;
             fits.then(|| cpu::subsequence(a, b, shared, &Control::default())).transpose()
         }
@@ -143,13 +139,13 @@ mod tests {
         let codes = Encoded::new(a, b);
         let (found, mode) =
             pollster::block_on(path(&mut Cells(cells), &codes.a, &codes.b, codes.shared)).expect("solved");
-        assert_eq!(found, reference::subsequence(a, b), "room for {cells} cells, a = {a:?}, b = {b:?}");
+        assert_eq!(found, reference::subsequence(a, b).0, "room for {cells} cells, a = {a:?}, b = {b:?}");
         mode
     }
 
     /// The parts of [`path`] down to single columns, with the reference as the device.
     fn assert_least_crossing_rows_keep_the_path(a: &[u32], b: &[u32], codes: &Encoded) {
-        fn split(a: &[u32], b: &[u32], shared: u32, at: (usize, usize), found: &mut Subsequence) {
+        fn split(a: &[u32], b: &[u32], shared: u32, at: (usize, usize), found: &mut Blocks) {
             if a.is_empty() || b.is_empty() {
                 return;
             }
@@ -163,9 +159,9 @@ mod tests {
             split(&a[..row], &b[..middle], shared, at, found);
             split(&a[row..], &b[middle..], shared, (at.0 + row, at.1 + middle), found);
         }
-        let mut found = Subsequence::default();
+        let mut found = Blocks::default();
         split(&codes.a, &codes.b, codes.shared, (0, 0), &mut found);
-        assert_eq!(found, reference::subsequence(a, b), "a = {a:?}, b = {b:?}");
+        assert_eq!(found, reference::subsequence(a, b).0, "a = {a:?}, b = {b:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-// lcs/strip_sweep: advances every active strip of the LCS table by one pass of column words.
+// strips/strip_sweep: advances every active strip of the LCS table by one pass of column words.
 //
 // Recurrence (Hyyro 2004, limbs of Crochemore et al. 2001, doi:10.1016/S0020-0190(00)00209-X), V = vertical differences,
 //   0 where L grows:  u = V & M,  s = V + u + carry,  V' = s | (V & ~u).
@@ -11,7 +11,7 @@
 // Boundary: above[] holds the carry words below the last finished strip, overwritten in place: lag >= STEPS + LANES - 1 keeps
 //           a pass from reading a word that the same pass writes.
 // Padding:  columns before the first and after the last word have code 0 and no carry: they change nothing.
-// Parts:    hand_over_*.wgsl, match_*.wgsl, history_*.wgsl. Host: src/lcs/gpu/plan.rs.
+// Parts:    hand_over_*.wgsl, match_*.wgsl, history_*.wgsl. Host: src/strips/gpu/plan.rs.
 struct Params {
     first_strip: u32,    // of this pass
     last_strip: u32,     // inclusive

@@ -1,4 +1,4 @@
-// lcs/history_kept: the sweep for a path keeps the boundaries of its tiles.
+// strips/history_kept: the sweep for a path keeps the boundaries of its tiles.
 //
 // Record:   one for HISTORY_LANES neighbouring lanes and HISTORY_STEPS steps: for each lane its limbs and the carry word in
 //           flight at the first step, then the carry words that entered the first lane, one a step.

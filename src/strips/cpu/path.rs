@@ -6,10 +6,10 @@ use crate::control::Control;
 use crate::error::Result;
 
 use super::super::hirschberg::Sweep;
-use super::super::subsequence::Subsequence;
 use super::super::trace::{Tile, Walker, pack_rows};
 use super::kernel::{LAG, LIMB_ROWS, padding};
 use super::{Coding, Kernel, Table, lane_limbs, middle_columns};
+use crate::blocks::Blocks;
 
 /// Columns of a block where boundaries are stored: the narrower, the less is recomputed and the more is stored.
 pub(super) const BLOCK_COLS: usize = 1024;
@@ -18,7 +18,7 @@ pub(super) const BLOCK_COLS: usize = 1024;
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn subsequence(a: &[u32], b: &[u32], shared: u32, control: &Control) -> Result<Subsequence> {
+pub(crate) fn subsequence(a: &[u32], b: &[u32], shared: u32, control: &Control) -> Result<Blocks> {
     let coding = Coding::new(a, b, shared);
     let kernel = Kernel::pick(a.len(), coding.planes, true);
     Table::new(kernel, coding, a, b, BLOCK_COLS).path(a, b, control)
@@ -50,7 +50,7 @@ impl Sweep for CpuSweep<'_> {
         middle_columns(a, b, shared, self.control)
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Subsequence>> {
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         self.fits(a.len(), b.len()).then(|| subsequence(a, b, shared, self.control)).transpose()
     }
 }
@@ -69,12 +69,12 @@ impl Kernel {
 }
 
 impl Table<'_> {
-    pub(super) fn path(self, a: &[u32], b: &[u32], control: &Control) -> Result<Subsequence> {
+    pub(super) fn path(self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
         self.run(true, control)?.walk(a, b, control)
     }
 
     /// The path through tiles that have [`run`](Self::run).
-    fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Subsequence> {
+    fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
         let mut walker = Walker::new(a, b, self.coding.shared);
         loop {
             let (i, j) = walker.position();

@@ -1,0 +1,61 @@
+//! A device for one call: what it may use, and how it runs a plan.
+
+use std::time::Duration;
+
+use super::slices;
+use crate::backend::{Backend, Loaded};
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::phases::Phases;
+use crate::plan::Plan;
+
+/// A device with what it may use for one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Device<'a> {
+    /// Runs the plans.
+    pub backend: &'a dyn Backend,
+    /// Device memory allowed.
+    pub budget_bytes: u64,
+    /// Longest submission.
+    pub slice: Duration,
+    /// Progress and cancel.
+    pub control: &'a Control,
+    /// Where the time goes.
+    pub phases: &'a Phases,
+}
+
+impl Device<'_> {
+    /// Whether a plan of `needed` bytes fits.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    pub fn check_budget(&self, needed: u64) -> Result<()> {
+        if needed <= self.budget_bytes {
+            return Ok(());
+        }
+        let what = "this plan".to_string();
+        Err(Error::MemoryBudget { what, needed, limit: self.budget_bytes, smallest: needed })
+    }
+
+    /// Loads and runs the plan that `make` makes; a missing stamp gets one more try from the start.
+    ///
+    /// # Errors
+    /// As [`Backend::load`] and [`slices::run`].
+    pub async fn run<T: AsMut<Plan>>(&self, make: &(dyn Fn() -> T + Sync)) -> Result<(Box<dyn Loaded>, T)> {
+        let mut tries = 0;
+        loop {
+            let mut made = make();
+            self.phases.lap("plan");
+            let mut loaded = self.backend.load(made.as_mut(), self.budget_bytes)?;
+            self.phases.lap("upload");
+            let passes = &made.as_mut().passes;
+            let ran = slices::run(&mut *loaded, self.backend.name(), passes, self.slice, self.control).await;
+            self.phases.lap("sweep");
+            match ran {
+                Err(Error::MissingStamp { .. }) if tries == 0 => tries += 1,
+                Err(error) => return Err(error),
+                Ok(()) => return Ok((loaded, made)),
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! LCS of encoded inputs by the strip sweep on a GPU.
+
+use super::Tuning;
+use super::subsequence::Subsequence;
+use crate::alphabet::Encoded;
+use crate::engine::Device;
+use crate::error::Result;
+use crate::strips::gpu::{GpuSweep, shape};
+use crate::strips::hirschberg;
+
+/// Length of the longest common subsequence.
+///
+/// # Errors
+/// As [`Tiling::new`](crate::strips::gpu::tiling::Tiling::new) and [`Device::run`].
+pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
+    let sweep = GpuSweep { device, tuning };
+    let tiling = sweep.length_tiling(shape(&codes.a, &codes.b, codes.shared))?;
+    let columns = sweep.columns(&tiling, &codes.a, &codes.b).await?;
+    Ok(match &columns[..] {
+        [before, behind] => hirschberg::crossing(before, behind, codes.a.len()).1,
+        columns => hirschberg::zeros(&columns[0], codes.a.len()),
+    })
+}
+
+/// The canonical path, and how it was recovered.
+///
+/// # Errors
+/// As [`length`].
+pub async fn subsequence(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
+    let mut sweep = GpuSweep { device, tuning };
+    let (found, mode) = hirschberg::path(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
+    Ok((Subsequence(found), mode))
+}

@@ -1,0 +1,51 @@
+//! What a call would do.
+
+use super::conditional_sum::Grid;
+use super::solve::{Core, needs_gpu};
+use super::{LcsOptions, Method, PlanSummary};
+use crate::alphabet::{Encoded, Symbol};
+use crate::backend::Backend;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::phases::Phases;
+use crate::strips::cpu;
+use crate::strips::gpu::GpuSweep;
+use crate::strips::gpu::tiling::Shape;
+
+/// The answer of [`Engine::lcs_plan`].
+pub(crate) async fn summarize<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &LcsOptions,
+) -> Result<PlanSummary> {
+    let core = Core::new(a, b);
+    let cells = a.len() as u128 * b.len() as u128;
+    let codes = Encoded::new(core.rows, core.cols);
+    let shape = Shape { rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
+    let codes_bytes = 4 * (shape.rows + shape.cols);
+    let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
+    let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
+    let Some(backend) = gpu.as_deref() else {
+        needs_gpu(options.method)?;
+        let method = if on_cpu { options.method } else { Method::BitParallel };
+        let mut summary =
+            cpu::summarize(method, (shape.rows, shape.cols), options.path, engine.host_budget(), engine.threads());
+        summary.host_bytes += codes_bytes;
+        summary.cells = cells;
+        return Ok(summary);
+    };
+    let phases = Phases::start();
+    let device = engine.device(backend, &options.control, &phases);
+    let mut summary = match options.method {
+        Method::ConditionalSum => Grid::new(shape, backend.capabilities())?.summarize(&device, options.path),
+        _ => {
+            let sweep = GpuSweep { device: &device, tuning: options.tuning };
+            sweep.summarize(Method::BitParallel, shape, options.path)?
+        }
+    };
+    device.check_budget(summary.device_bytes)?;
+    summary.host_bytes += codes_bytes;
+    summary.cells = cells;
+    Ok(summary)
+}

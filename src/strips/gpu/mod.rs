@@ -1,0 +1,122 @@
+//! The strip sweep on a GPU: plans from [`tiling`], run in slices, read back and walked.
+
+mod boundaries;
+pub mod history;
+pub mod plan;
+pub mod tiling;
+
+use std::time::Duration;
+
+use super::hirschberg::Sweep;
+use super::trace::{Walker, pack_rows};
+use crate::backend::Span;
+use crate::blocks::Blocks;
+use crate::engine::Device;
+use crate::error::Result;
+use crate::run::PlanSummary;
+use boundaries::Boundaries;
+use history::History;
+use tiling::{LIMB_ROWS, Shape, Tiling, Tuning};
+
+/// A GPU that sweeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GpuSweep<'a> {
+    pub device: &'a Device<'a>,
+    /// Forced kernel shapes.
+    pub tuning: Tuning,
+}
+
+impl GpuSweep<'_> {
+    /// Columns of vertical differences: one at the last column, or with two directions one at the middle from either end.
+    ///
+    /// Bit `i % 64` of word `i / 64` is 0 where row `i` (counted from that end) adds to the length.
+    pub(crate) async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Vec<u64>>> {
+        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(tiling, None, a, b)).await?;
+        let state = loaded.read(&[Span { buffer: sweep.state, first: 0, words: tiling.state_words() }])?.await?;
+        let columns = state.chunks(state.len() / tiling.directions as usize);
+        Ok(columns.map(|state| column_bits(tiling, state)).collect())
+    }
+
+    /// Sizes for the length alone.
+    pub(crate) fn length_tiling(&self, shape: Shape) -> Result<Tiling> {
+        Tiling::new(shape, self.device.backend.capabilities(), &self.tuning, self.device.budget_bytes)
+    }
+
+    /// Sizes for a path by stored boundaries, where the budget has room for them.
+    pub(crate) fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, History)>> {
+        Tiling::for_path(shape, self.device.backend.capabilities(), &self.tuning, self.device.budget_bytes)
+    }
+}
+
+/// The state's limbs in row order, 64 rows a word.
+fn column_bits(tiling: &Tiling, state: &[u32]) -> Vec<u64> {
+    let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
+    let in_order = state.chunks(lanes * (limbs + 1)).flat_map(|strip| {
+        (0..lanes)
+            .flat_map(move |lane| (0..limbs).map(move |limb| u64::from(strip[limb * lanes + lane] & (u32::MAX >> 1))))
+    });
+    let mut packed = pack_rows(in_order, LIMB_ROWS as u32);
+    packed.truncate((tiling.shape.rows as usize).div_ceil(64));
+    packed
+}
+
+pub(crate) fn shape(a: &[u32], b: &[u32], shared: u32) -> Shape {
+    Shape { rows: a.len() as u64, cols: b.len() as u64, shared }
+}
+
+impl GpuSweep<'_> {
+    /// What a sweep would do on this device.
+    ///
+    /// # Errors
+    /// As [`Tiling::new`], and [`Error::MemoryBudget`](crate::Error::MemoryBudget) where not even the smallest plan fits.
+    pub(crate) fn summarize<M>(&self, method: M, shape: Shape, path: bool) -> Result<PlanSummary<M>> {
+        let stored = if path { self.path_tiling(shape)? } else { None };
+        let (tiling, history) = match stored {
+            Some((tiling, history)) => (tiling, Some(history)),
+            None => (self.length_tiling(shape)?, None),
+        };
+        let rounds = if path && history.is_none() { 2.0 } else { 1.0 };
+        let seconds = tiling.seconds(self.device.backend.capabilities()) * rounds;
+        Ok(PlanSummary {
+            method,
+            device: self.device.backend.name().to_string(),
+            path_mode: match (&history, path) {
+                (Some(_), _) => "stored boundaries",
+                (None, true) => "hirschberg above stored boundaries",
+                (None, false) => "none",
+            },
+            cells: u128::from(shape.rows) * u128::from(shape.cols),
+            tile: (tiling.strip_rows(), u64::from(tiling.steps * tiling.columns)),
+            strips: tiling.strips() * u64::from(tiling.directions),
+            passes: tiling.passes(),
+            device_bytes: tiling.size_bytes() + history.as_ref().map_or(0, History::size_bytes),
+            host_bytes: tiling.size_bytes(),
+            expected: Duration::from_secs_f64(seconds),
+        })
+    }
+}
+
+impl Sweep for GpuSweep<'_> {
+    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
+        let tuning = Tuning { directions: Some(2), ..self.tuning };
+        let tiling =
+            Tiling::new(shape(a, b, shared), self.device.backend.capabilities(), &tuning, self.device.budget_bytes)?;
+        let mut columns = self.columns(&tiling, a, b).await?.into_iter();
+        Ok((columns.next().unwrap_or_default(), columns.next().unwrap_or_default()))
+    }
+
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
+        let Some((tiling, history)) = self.path_tiling(shape(a, b, shared))? else {
+            return Ok(None);
+        };
+        let (loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
+        let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b), self.device.phases);
+        let mut walker = Walker::new(a, b, shared);
+        while let (1.., 1..) = walker.position() {
+            self.device.control.check()?;
+            boundaries.advance(&mut walker).await?;
+        }
+        self.device.phases.lap("trace");
+        Ok(Some(walker.finish()))
+    }
+}
