@@ -77,7 +77,7 @@ impl Table<'_> {
 
     /// The path through tiles that have [`run`](Self::run).
     fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        let mut walker = Walker::<Lcs>::new(a, b, self.coding.shared);
+        let mut walker = Walker::<Lcs>::new(a, b, a.len(), self.coding.shared);
         loop {
             let (i, j) = walker.position();
             if i == 0 || j == 0 {

@@ -122,7 +122,7 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
         };
         let (loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
         let mut boundaries = Boundaries::<R>::new(loaded, sweep, &tiling, &history, (a, b), self.device.phases);
-        let mut walker = Walker::new(a, b, shared);
+        let mut walker = Walker::<R>::new(a, b, a.len(), shared);
         while let (1.., 1..) = walker.position() {
             self.device.control.check()?;
             boundaries.advance(&mut walker).await?;
