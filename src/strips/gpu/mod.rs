@@ -102,7 +102,7 @@ impl GpuSweep<'_> {
             tile: (tiling.strip_rows(), u64::from(tiling.steps * tiling.columns)),
             strips: tiling.strips() * u64::from(tiling.directions),
             passes: tiling.passes(),
-            device_bytes: tiling.size_bytes() + history.as_ref().map_or(0, History::size_bytes),
+            device_bytes: tiling.size_bytes() + history.as_ref().map_or(0, |history| history.size_bytes(&tiling)),
             host_bytes: tiling.size_bytes(),
             expected: Duration::from_secs_f64(seconds),
         })
@@ -137,6 +137,7 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
         let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
         let loaded = Mutex::new(loaded);
         let boundaries = Boundaries {
+            device: self.device.backend.name(),
             loaded: &loaded,
             sweep: &sweep,
             tiling: &tiling,
