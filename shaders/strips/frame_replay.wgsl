@@ -1,7 +1,8 @@
 // strips/frame_replay: strips from stored boundaries, many at once, to keep finer boundaries of a part of the table.
 //
-// Grid:     in x the strips from params.first_strip on, in y the slots from params.first_slot on; strips that a slot does not
-//           have do nothing. STEPS are all steps of a slot.
+// Grid:     in y the slots from params.first_slot on, in x strips of each: the first slot's from params.first_strip on, those
+//           of the next ones params.skew / 65536 further. Strips that a slot does not have do nothing. STEPS are all steps of
+//           a slot.
 // Boundary: everything comes from the slot's record, as keep_slots.wgsl has left it; nothing goes back.
 // Part of:  strip_sweep.wgsl. Twin: frame_pass.wgsl.
 struct Params {
@@ -13,6 +14,7 @@ struct Params {
     direction: u32,
     lag: u32,            // steps between neighbouring strips
     column_blocks: u32,  // blocks of eight columns of one direction, padding included
+    skew: u32,           // strips from slot to slot, times 65536
 }
 var<immediate> params: Params;
 
@@ -32,7 +34,7 @@ struct Frame {
 }
 
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
-    let strip = params.first_strip + group.x;
+    let strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
     let slot = slots[params.first_slot + group.y];
     let used = slot.y <= strip && strip < slot.z;
     let begin = i32((params.first_slot + group.y) * STEPS) - i32(strip * params.lag);

@@ -29,8 +29,8 @@ pub const SWEEP_PARAMS: [&str; 12] = [
 ];
 
 /// Members of `struct Params` in frame_replay.wgsl.
-pub const REPLAY_PARAMS: [&str; 8] =
-    ["first_strip", "first_slot", "strips", "directions", "words", "direction", "lag", "column_blocks"];
+pub const REPLAY_PARAMS: [&str; 9] =
+    ["first_strip", "first_slot", "strips", "directions", "words", "direction", "lag", "column_blocks", "skew"];
 
 /// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
 fn adapter() -> Option<&'static (String, Option<u32>)> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::history::History;
-use super::plan::Sweep;
+use super::plan::{Frame, Sweep};
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::{Loaded, Pending, Span};
 use crate::blocks::Blocks;
@@ -239,54 +239,64 @@ impl Windows<'_> {
         first..(last + 1).min(strips.end * lanes).max(first)
     }
 
+    /// The strips of the slots up to `last` that a path from `place` may cross, as many slots as a window holds; at least the
+    /// tile where the walk stands.
+    fn frame(&self, place: Place, last: u64) -> Frame {
+        let Tiles { tiling, history, .. } = self.tiles;
+        let (lanes, from) = (u64::from(tiling.lanes), self.tiles.slot(place));
+        let per_lane = history.tiles(tiling) * history.tile_words(tiling) * 4;
+        let strips_per_slot = (place.lane + 1) as f64 / lanes as f64 / (from + 1) as f64;
+        let skew = (strips_per_slot * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
+        let chunk = history.slots[last as usize].chunk;
+        let only = Frame { slots: last..last + 1, first_strip: place.lane / lanes, skew, strips: 1 };
+        let mut found = only.clone();
+        let mut bytes = 0;
+        for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
+            let corridor = self.corridor(place, slot);
+            bytes += (corridor.end - corridor.start) * per_lane;
+            // The frame whose strips are just enough for the first and the last slot's corridor.
+            let first_strip = corridor.start / lanes;
+            let mut frame = Frame { slots: slot..last + 1, first_strip, skew, strips: 1 };
+            let needed = |slot| self.corridor(place, slot).end.div_ceil(lanes).saturating_sub(frame.strips(slot).start);
+            let strips = needed(slot).max(needed(last)).max(1) + 1;
+            frame.strips = strips;
+            let records = (last + 1 - slot) * strips;
+            if history.slots[slot as usize].chunk != chunk || records > history.window_records || bytes > READBACK_BYTES
+            {
+                break;
+            }
+            found = frame;
+        }
+        found
+    }
+
     /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
     fn fetch(&self, place: Place, last: u64) -> Result<Arriving> {
         let Tiles { tiling, history, .. } = self.tiles;
         let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
-        let chunk = history.slots[last as usize].chunk;
-        let mut corridors: Vec<(u64, Range<u64>)> = Vec::new();
-        let (mut strips, mut words) = (u64::MAX..0, 0);
-        for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
-            let corridor = self.corridor(place, slot);
-            let touched = strips.start.min(corridor.start / lanes)..strips.end.max(corridor.end.div_ceil(lanes));
-            let records = (corridors.len() as u64 + 1) * touched.end.saturating_sub(touched.start);
-            words += (corridor.end - corridor.start) * per_lane;
-            let full = records > history.window_records || words * 4 > READBACK_BYTES;
-            if !corridors.is_empty() && (full || history.slots[slot as usize].chunk != chunk) {
-                break;
-            }
-            // Whatever the window holds, the tile where the walk stands is in it.
-            let corridor = if records > history.window_records {
-                let strip = place.lane / lanes;
-                strips = strip..strip + 1;
-                corridor.start.max(strip * lanes)..corridor.end
-            } else {
-                strips = touched;
-                corridor
-            };
-            corridors.push((slot, corridor));
-        }
-        corridors.reverse();
-        let first_slot = corridors[0].0;
-        let replay =
-            self.boundaries.sweep.replay(tiling, history, self.direction, first_slot..last + 1, strips.clone());
-        let mut runs = Vec::new();
-        let mut spans = Vec::new();
+        let frame = self.frame(place, last);
+        let (mut runs, mut spans) = (Vec::new(), Vec::new());
         let mut first_word = 0;
-        for (slot, corridor) in corridors {
-            for strip in strips.clone() {
-                let part = corridor.start.max(strip * lanes)..corridor.end.min((strip + 1) * lanes);
-                if part.is_empty() {
+        for slot in frame.slots.clone() {
+            let mut corridor = self.corridor(place, slot);
+            if slot == self.tiles.slot(place) {
+                corridor = corridor.start.min(place.lane)..corridor.end.max(place.lane + 1);
+            }
+            for (index, strip) in frame.strips(slot).enumerate() {
+                let lanes_held = corridor.start.max(strip * lanes)..corridor.end.min((strip + 1) * lanes);
+                if lanes_held.is_empty() {
                     continue;
                 }
-                let record = (slot - first_slot) * (strips.end - strips.start) + strip - strips.start;
-                let first = record * history.window_record_words(tiling) + (part.start - strip * lanes) * per_lane;
-                let words = (part.end - part.start) * per_lane;
+                let record = (slot - frame.slots.start) * frame.strips + index as u64;
+                let first =
+                    record * history.window_record_words(tiling) + (lanes_held.start - strip * lanes) * per_lane;
+                let words = (lanes_held.end - lanes_held.start) * per_lane;
                 spans.push(Span { buffer: self.boundaries.sweep.tiles, first, words });
-                runs.push(Run { slot, lanes: part, first_word });
+                runs.push(Run { slot, lanes: lanes_held, first_word });
                 first_word += words as usize;
             }
         }
+        let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
         let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
         Ok(Arriving { runs, stamp, words: loaded.read(&spans)? })

@@ -41,7 +41,8 @@ impl History {
         let steps = passes * u64::from(tiling.steps);
         let records = tiling.strips() * u64::from(tiling.directions) * tiling.strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
-        let replay = (steps + u64::from(tiling.lanes)) as f64 * REPLAY_SECONDS_PER_STEP;
+        let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
+        let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN;
         (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
 
@@ -135,5 +136,5 @@ const TILE_COLUMNS: u32 = 128;
 const WINDOW_BYTES: u64 = 128 << 20;
 /// Time to get a byte of device memory from a driver that has to clear it.
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
-/// Time of one step of a replay.
-const REPLAY_SECONDS_PER_STEP: f64 = 3e-6;
+/// Time of one column of a replay, and as much again for those that are not waited for.
+const REPLAY_SECONDS_PER_COLUMN: f64 = 0.3e-6;

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use std::sync::Mutex;
 
+use rayon::prelude::*;
+
 use super::hirschberg::{Sweep, crossing};
 use super::recurrence::{Column, Recurrence};
 use super::trace::pack_rows;
@@ -144,7 +146,7 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
             history: &history,
             control: self.device.control,
         };
-        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let reversed = |codes: &[u32]| codes.par_iter().with_min_len(1 << 16).rev().copied().collect::<Vec<_>>();
         // Without a second direction there is nothing to its right.
         let (before, behind) = rayon::join(
             || boundaries.walk::<R, false>((a, left), row),

@@ -108,30 +108,45 @@ impl Sweep {
         Self { plan, state, above, tiles }
     }
 
-    /// The pass that sweeps these strips of these slots again, all of one chunk.
-    pub(super) fn replay(
-        &self,
-        tiling: &Tiling,
-        history: &History,
-        direction: u32,
-        slots: Range<u64>,
-        strips: Range<u64>,
-    ) -> Pass {
-        let template = &self.plan.replays[history.slots[slots.start as usize].chunk];
+    /// The pass that sweeps the strips of a window again.
+    pub(super) fn replay(&self, tiling: &Tiling, history: &History, direction: u32, frame: &Frame) -> Pass {
+        let template = &self.plan.replays[history.slots[frame.slots.start as usize].chunk];
         Pass {
-            groups: [(strips.end - strips.start) as u32, (slots.end - slots.start) as u32, 1],
+            groups: [frame.strips as u32, (frame.slots.end - frame.slots.start) as u32, 1],
             params: params([
-                strips.start as u32,
-                slots.start as u32,
+                frame.first_strip as u32,
+                frame.slots.start as u32,
                 tiling.strips() as u32,
                 tiling.directions,
                 tiling.words() as u32,
                 direction,
                 tiling.lag() as u32,
                 (tiling.padded_columns() / 8) as u32,
+                frame.skew,
             ]),
             ..template.clone()
         }
+    }
+}
+
+/// The strips that a replay sweeps: as many of each slot, further down from slot to slot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// Slots, all of one chunk.
+    pub slots: Range<u64>,
+    /// First strip of the first slot.
+    pub first_strip: u64,
+    /// Strips from slot to slot, in 65536ths.
+    pub skew: u32,
+    /// Strips of each slot.
+    pub strips: u64,
+}
+
+impl Frame {
+    /// The strips of slot `slot`.
+    pub fn strips(&self, slot: u64) -> Range<u64> {
+        let first = self.first_strip + ((slot - self.slots.start) * u64::from(self.skew) >> 16);
+        first..first + self.strips
     }
 }
 
