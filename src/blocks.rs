@@ -50,12 +50,16 @@ impl Blocks {
         self.0.iter_mut().for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
     }
 
-    /// Turns the path of reversed sequences into that of the sequences, whose lengths are `lengths`.
-    pub(crate) fn reverse(&mut self, (a, b): (usize, usize)) {
-        self.0.reverse();
-        for block in &mut self.0 {
-            (block.a, block.b) = (a - block.a - block.len, b - block.b - block.len);
+    /// Parts of one path, in order.
+    pub(crate) fn concat(parts: Vec<Blocks>) -> Self {
+        let mut path = Self(Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum()));
+        for part in parts {
+            if let Some((&first, others)) = part.0.split_first() {
+                path.push(first);
+                path.0.extend_from_slice(others);
+            }
         }
+        path
     }
 
     /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.

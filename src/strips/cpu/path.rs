@@ -81,7 +81,7 @@ impl Table<'_> {
         loop {
             let (i, j) = walker.position();
             if i == 0 || j == 0 {
-                return Ok(walker.finish());
+                return Ok(Blocks::concat(walker.finish((0, 0))));
             }
             control.check()?;
             walker.walk(&self.tile(i - 1, j - 1));

@@ -19,7 +19,7 @@ use crate::strips::recurrence::Recurrence;
 use crate::strips::trace::{Tile, Walker, pack_rows};
 
 /// Bytes of one readback.
-const READBACK_BYTES: u64 = 8 << 20;
+const READBACK_BYTES: u64 = 16 << 20;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 64;
 /// Lanes beside the straight path that a window takes along at least.
@@ -38,7 +38,8 @@ pub(super) struct Boundaries<'a> {
 
 impl Boundaries<'_> {
     /// The path of `codes` from the first cell to the one with `i` rows above it, itself included, behind the last column;
-    /// and where the time went. A `TURNED` path is that of the second direction.
+    /// and where the time went. A `TURNED` path is that of the second direction. For `origin` and what comes back see
+    /// [`Walker::finish`].
     ///
     /// # Errors
     /// [`Error::Cancelled`], and what replaying on the device and reading from it return.
@@ -46,7 +47,8 @@ impl Boundaries<'_> {
         &self,
         (a, b): (&[u32], &[u32]),
         i: usize,
-    ) -> Result<(Blocks, Phases)> {
+        origin: (usize, usize),
+    ) -> Result<(Vec<Blocks>, Phases)> {
         let phases = Phases::start();
         let tiles = Tiles { tiling: self.tiling, history: self.history, a, b };
         let mut windows =
@@ -65,8 +67,9 @@ impl Boundaries<'_> {
                 walker.walk(&tiles.tile::<R>(place, record));
             }
         }
+        let path = walker.finish(origin);
         phases.lap("trace");
-        Ok((walker.finish(), phases))
+        Ok((path, phases))
     }
 }
 
@@ -136,10 +139,20 @@ impl Tiles<'_> {
         let h = |bit: usize| {
             let mut carried = Carries::default();
             if bit < R::HORIZONTAL {
-                for word in first..end {
-                    let carry = carries[bit * steps + (word + in_strip - tile_step) as usize];
-                    let skipped = if word == 0 { front as u32 } else { 0 };
-                    carried.push(u64::from(carry).checked_shr(skipped).unwrap_or(0), columns - skipped);
+                let packed = self.history.packed(tiling) as usize;
+                let words = &carries[bit * (steps / packed)..];
+                let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
+                // Columns before the table's first stand in front of word 0.
+                let mut skipped = if first == 0 { front as u32 } else { 0 };
+                while step < last {
+                    let part = step % packed;
+                    let parts = (packed - part).min(last - step);
+                    let word = u64::from(words[step / packed] >> (part as u32 * columns));
+                    let bits = parts as u32 * columns;
+                    let word = word & !(!0 << bits);
+                    carried.push(word.checked_shr(skipped).unwrap_or(0), bits - skipped);
+                    skipped = 0;
+                    step += parts;
                 }
             }
             carried.words
@@ -230,7 +243,7 @@ impl Windows<'_> {
         let distance = (from - slot) as f64 * lanes_per_slot;
         // Best paths through random symbols stray by about the power 2/3 of their length.
         let rows = (distance + lanes_per_slot) * tiling.lane_rows() as f64;
-        let slack = SLACK + (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * 2.0) as u64;
+        let slack = SLACK + (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64) as u64;
         let last = place.lane.saturating_sub(distance as u64) + if slot == from { 0 } else { slack };
         let first = place.lane.saturating_sub((distance + lanes_per_slot) as u64 + slack);
         let strips = &self.tiles.history.slots[slot as usize].strips;
