@@ -13,7 +13,11 @@ fn tile(frame: Frame, lane: u32, step: u32) -> u32 {
     return ((frame.job * LANES + lane) * TILES + step / TILE_STEPS) * TILE_RECORD;
 }
 
-fn keep_state(frame: Frame, lane: u32, step: u32, v: ptr<function, Differences>, in_flight: Carries) {
+fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {}
+
+fn keep_above(frame: Frame, h: u32, step: u32, word: u32) {}
+
+fn keep_step(frame: Frame, lane: u32, step: u32, v: ptr<function, Differences>, in_flight: Carries) {
     if step % TILE_STEPS == 0u {
         let first = tile(frame, lane, step);
         for (var i = 0u; i < VERTICAL * LIMBS; i++) {

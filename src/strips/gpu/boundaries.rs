@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use super::history::History;
 use super::plan::{Frame, Sweep};
@@ -200,7 +201,7 @@ fn position(runs: &[Run], place: Place, tiles: &Tiles<'_>) -> Option<usize> {
 struct Arriving {
     runs: Vec<Run>,
     stamp: Pending<u32>,
-    words: Pending<Vec<u32>>,
+    words: JoinHandle<Result<Vec<u32>>>,
 }
 
 /// The windows of one direction's walk.
@@ -227,7 +228,8 @@ impl Windows<'_> {
         if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
             return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
         }
-        self.window = Window { words: pollster::block_on(arriving.words)?, runs: arriving.runs };
+        let words = arriving.words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        self.window = Window { words, runs: arriving.runs };
         // The path goes on towards the first cell about as straight as it has to: replay there while this window is walked.
         let first_slot = self.window.runs.first().map_or(0, |run| run.slot);
         if first_slot > 0 {
@@ -312,7 +314,14 @@ impl Windows<'_> {
         let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
         let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
-        Ok(Arriving { runs, stamp, words: loaded.read(&spans)? })
+        let words = loaded.read(&spans)?;
+        // A thread of its own copies the words while the walk goes on.
+        let arriving = std::thread::Builder::new().spawn(move || pollster::block_on(words));
+        let words = arriving.map_err(|error| Error::DeviceUnavailable {
+            device: self.boundaries.device.to_string(),
+            reason: format!("no thread for reading back: {error}"),
+        })?;
+        Ok(Arriving { runs, stamp, words })
     }
 }
 

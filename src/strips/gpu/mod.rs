@@ -152,8 +152,10 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
             || boundaries.walk::<R, false>((a, left), row, (0, 0)),
             || boundaries.walk::<R, true>((&reversed(&a[row..]), &reversed(right)), a.len() - row, (a.len(), b.len())),
         );
-        let ((mut path, phases), (behind, _)) = (before?, behind?);
+        let ((mut path, phases), (behind, behind_phases)) = (before?, behind?);
         path.extend(behind);
+        // Both ran at once: the longer one counts.
+        let phases = if phases.total() < behind_phases.total() { behind_phases } else { phases };
         let path = Blocks::concat(path);
         self.device.phases.book(&phases);
         Ok(Some(path))

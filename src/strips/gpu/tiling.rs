@@ -173,8 +173,7 @@ impl Tiling {
         let mut choices = Vec::new();
         for tiling in Self::candidates(shape, caps, tuning) {
             let room = budget_bytes.saturating_sub(tiling.size_bytes());
-            let keeping = tiling.passes() as f64 * f64::from(tiling.steps) * KEEPING_CYCLES / CLOCK_HZ;
-            let sweep = tiling.seconds(caps) + keeping;
+            let sweep = tiling.seconds(caps);
             let histories = History::PASSES.map(|passes| (passes, History::cost(&tiling, passes)));
             let fitting = histories.into_iter().filter(|&(passes, (_, bytes))| {
                 let replay = tiling.workgroup_bytes_for(passes * u64::from(tiling.steps));
@@ -461,8 +460,6 @@ const COLUMN_STALL: f64 = 6.0;
 const STEP_STALL: f64 = 150.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
-/// Cycles of a step in which a strip keeps its boundaries.
-const KEEPING_CYCLES: f64 = 100.0;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.
