@@ -21,7 +21,7 @@ use crate::blocks::{Block, Blocks};
 use super::recurrence::Recurrence;
 
 /// A rectangle of the table with what enters it from the left and from above.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tile {
     /// Rows, from 0.
     pub rows: Range<usize>,
@@ -48,6 +48,13 @@ impl Tile {
 /// Limbs of `bits_per_limb` rows each, joined to 64 rows a word; bits past the last limb are 1.
 pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) -> Vec<u64> {
     let mut words = Vec::with_capacity((limbs.size_hint().0 * bits_per_limb as usize).div_ceil(64));
+    pack_rows_into(&mut words, limbs, bits_per_limb);
+    words
+}
+
+/// [`pack_rows`] in place of what `words` held.
+pub(crate) fn pack_rows_into(words: &mut Vec<u64>, limbs: impl Iterator<Item = u64>, bits_per_limb: u32) {
+    words.clear();
     let (mut word, mut filled) = (0, 0);
     for limb in limbs {
         let limb = limb & !(!0 << bits_per_limb);
@@ -62,7 +69,6 @@ pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) ->
     if filled > 0 {
         words.push(word | !0 << filled);
     }
-    words
 }
 
 /// A tile that is ready to be walked.

@@ -17,10 +17,10 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::strips::recurrence::Recurrence;
-use crate::strips::trace::{Tile, Walker, pack_rows};
+use crate::strips::trace::{Tile, Walker, pack_rows_into};
 
 /// Bytes of one readback.
-const READBACK_BYTES: u64 = 16 << 20;
+const READBACK_BYTES: u64 = 4 << 20;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 64;
 /// Lanes beside the straight path that a window takes along at least.
@@ -55,6 +55,7 @@ impl Boundaries<'_> {
         let mut windows =
             Windows { boundaries: *self, tiles, direction: u32::from(TURNED), window: Window::default(), ahead: None };
         let mut walker = Walker::<R, TURNED>::new(a, b, i, self.tiling.shape.shared);
+        let mut tile = Tile::default();
         while let (i @ 1.., j @ 1..) = walker.position() {
             let place = tiles.place(i - 1, j - 1);
             if windows.window.position(place, &tiles).is_none() {
@@ -65,7 +66,8 @@ impl Boundaries<'_> {
             }
             if let Some(first) = windows.window.position(place, &tiles) {
                 let record = &windows.window.words[first..][..tiles.words()];
-                walker.walk(&tiles.tile::<R>(place, record));
+                tiles.fill::<R>(&mut tile, place, record);
+                walker.walk(&tile);
             }
         }
         let path = walker.finish(origin);
@@ -113,7 +115,8 @@ impl Tiles<'_> {
         place.tile / self.history.tiles(self.tiling)
     }
 
-    fn tile<R: Recurrence>(&self, place: Place, record: &[u32]) -> Tile {
+    /// Makes `tile` the one at `place`.
+    fn fill<R: Recurrence>(&self, tile: &mut Tile, place: Place, record: &[u32]) {
         let (tiling, columns) = (self.tiling, self.tiling.columns);
         let lanes = u64::from(tiling.lanes);
         let (strip, in_strip) = (place.lane / lanes, (place.lane % lanes) as i64);
@@ -127,42 +130,35 @@ impl Tiles<'_> {
         let row = |row: u64| (row as usize).min(self.a.len());
         let front = self.front() as usize;
         let column = |word: i64| (word as usize * columns as usize).saturating_sub(front).min(self.b.len());
-        let v = |vector: usize| {
-            if vector >= R::VERTICAL {
-                return Vec::new();
-            }
+        tile.rows = row(first_row)..row(first_row + tiling.lane_rows());
+        tile.cols = column(first)..column(end);
+        for (vector, words) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
             if tile_step < 0 {
-                return vec![R::FIRST_COLUMN[vector]; (tiling.lane_rows() as usize).div_ceil(64)];
+                words.clear();
+                words.resize((tiling.lane_rows() as usize).div_ceil(64), R::FIRST_COLUMN[vector]);
+            } else {
+                let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
+                let rows = limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1)));
+                pack_rows_into(words, rows, LIMB_ROWS as u32);
             }
-            let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
-            pack_rows(limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1))), LIMB_ROWS as u32)
-        };
-        let h = |bit: usize| {
-            let mut carried = Carries::default();
-            if bit < R::HORIZONTAL {
-                let packed = self.history.packed(tiling) as usize;
-                let words = &carries[bit * (steps / packed)..];
-                let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
-                // Columns before the table's first stand in front of word 0.
-                let mut skipped = if first == 0 { front as u32 } else { 0 };
-                while step < last {
-                    let part = step % packed;
-                    let parts = (packed - part).min(last - step);
-                    let word = u64::from(words[step / packed] >> (part as u32 * columns));
-                    let bits = parts as u32 * columns;
-                    let word = word & !(!0 << bits);
-                    carried.push(word.checked_shr(skipped).unwrap_or(0), bits - skipped);
-                    skipped = 0;
-                    step += parts;
-                }
+        }
+        let packed = self.history.packed(tiling) as usize;
+        for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
+            let carries = &carries[bit * (steps / packed)..];
+            let mut bits = Bits::over(words);
+            let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
+            // Columns before the table's first stand in front of word 0.
+            let mut skipped = if first == 0 { front as u32 } else { 0 };
+            while step < last {
+                let part = step % packed;
+                let parts = (packed - part).min(last - step);
+                let word = u64::from(carries[step / packed] >> (part as u32 * columns));
+                let count = parts as u32 * columns;
+                let word = word & !(!0 << count);
+                bits.push(word.checked_shr(skipped).unwrap_or(0), count - skipped);
+                skipped = 0;
+                step += parts;
             }
-            carried.words
-        };
-        Tile {
-            rows: row(first_row)..row(first_row + tiling.lane_rows()),
-            cols: column(first)..column(end),
-            v: [0, 1].map(v),
-            h: [0, 1].map(h),
         }
     }
 }
@@ -326,18 +322,23 @@ impl Windows<'_> {
 }
 
 /// A bit string that grows by some bits at a time.
-#[derive(Default)]
-struct Carries {
-    words: Vec<u64>,
-    bits: u32,
+struct Bits<'a> {
+    words: &'a mut Vec<u64>,
+    count: u32,
 }
 
-impl Carries {
+impl<'a> Bits<'a> {
+    /// In place of what `words` held.
+    fn over(words: &'a mut Vec<u64>) -> Self {
+        words.clear();
+        Self { words, count: 0 }
+    }
+
     fn push(&mut self, word: u64, bits: u32) {
         if bits == 0 {
             return;
         }
-        let place = self.bits % 64;
+        let place = self.count % 64;
         if place == 0 {
             self.words.push(word);
         } else {
@@ -348,6 +349,6 @@ impl Carries {
                 self.words.push(word >> (64 - place));
             }
         }
-        self.bits += bits;
+        self.count += bits;
     }
 }
