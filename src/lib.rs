@@ -1,9 +1,11 @@
 //! swath solves dynamic-programming and string problems exactly, on any GPU.
 
 pub mod alphabet;
+pub mod anti_diagonal;
 pub mod backend;
 mod blocks;
 pub mod control;
+pub mod edit_distance;
 mod ends;
 pub mod engine;
 pub mod error;

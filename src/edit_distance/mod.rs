@@ -1,0 +1,4 @@
+//! Edit distance: the tiled methods.
+
+pub mod tiled;
+pub mod tiled_cpu;
