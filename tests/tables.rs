@@ -44,7 +44,12 @@ fn all_inputs() -> Vec<Input> {
     let edges = [0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 257];
     let mut inputs: Vec<_> =
         edges.iter().enumerate().map(|(k, &rows)| Input::random(4, rows, edges[(k * 7 + 3) % edges.len()])).collect();
-    inputs.extend([Input::random(4, 0, 0), Input::random(4, 64, 64), Input::random(26, 700, 3), Input::random(2, 1, 600)]);
+    inputs.extend([
+        Input::random(4, 0, 0),
+        Input::random(4, 64, 64),
+        Input::random(26, 700, 3),
+        Input::random(2, 1, 600),
+    ]);
     inputs.extend(Kind::ALL.map(|kind| Input { kind, letters: 4, rows: 150, cols: 210, seed: 7 }));
     inputs
 }

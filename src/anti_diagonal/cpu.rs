@@ -89,9 +89,15 @@ impl<'a> Sweep<'a> {
         let first = diagonal.saturating_sub(cols).max(1);
         let end = (rows + 1).min(diagonal).max(first);
         match self.recurrence {
-            Recurrence::EditDistance => self.fill(diagonal, first..end, |corner, above, left, equal| {
-                if equal { corner } else { above.min(left).min(corner) + 1 }
-            }),
+            Recurrence::EditDistance => {
+                self.fill(
+                    diagonal,
+                    first..end,
+                    |corner, above, left, equal| {
+                        if equal { corner } else { above.min(left).min(corner) + 1 }
+                    },
+                )
+            }
             Recurrence::Supersequence => self.fill(diagonal, first..end, |corner, above, left, equal| {
                 1 + if equal { corner } else { above.min(left) }
             }),

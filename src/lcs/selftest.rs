@@ -17,7 +17,9 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
         SelfTest::run(kernel, || {
             let (length, found) = match backend {
                 Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, &codes, &options))?,
-                None => engine.lcs_with(&codes.a, &codes.b, &options).map(|answer| (answer.length, answer.subsequence))?,
+                None => {
+                    engine.lcs_with(&codes.a, &codes.b, &options).map(|answer| (answer.length, answer.subsequence))?
+                }
             };
             Ok(match found {
                 _ if length != expected.len() => Some(format!("length {length} instead of {}", expected.len())),

@@ -33,5 +33,8 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
             })
         })
     };
-    [Method::RowWise, Method::AntiDiagonal].into_iter().flat_map(|method| [false, true].map(|path| check(method, path))).collect()
+    [Method::RowWise, Method::AntiDiagonal]
+        .into_iter()
+        .flat_map(|method| [false, true].map(|path| check(method, path)))
+        .collect()
 }

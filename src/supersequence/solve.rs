@@ -170,12 +170,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
 type Ran = (u64, Option<Subsequence>, &'static str);
 
 /// Length and, where asked for, shared symbols from a table.
-async fn run<T: Table>(
-    table: &mut T,
-    codes: &Encoded,
-    options: &ScsOptions,
-    (bits, host): (u64, u64),
-) -> Result<Ran> {
+async fn run<T: Table>(table: &mut T, codes: &Encoded, options: &ScsOptions, (bits, host): (u64, u64)) -> Result<Ran> {
     let layout = table.layout();
     if !options.path {
         let first = table.first();

@@ -29,12 +29,7 @@ pub(crate) async fn summarize<S: Symbol>(
 }
 
 /// What a method for two inputs would do.
-pub(super) async fn pair<S: Symbol>(
-    engine: &Engine,
-    a: &[S],
-    b: &[S],
-    options: &ScsOptions,
-) -> Result<PlanSummary> {
+pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<PlanSummary> {
     if let Some(options) = lcs_options(options) {
         let summary = lcs::summarize(engine, a, b, &options).await?;
         let method = from_lcs(summary.method);
@@ -95,7 +90,8 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             (layout, blank(options.method, (1, 1), layout.layers, layout.layers, time))
         }
         _ => {
-            let mut summary = blank(options.method, (1, cols as u64), rows as u64, rows as u64, time(REFERENCE_CELLS, 1));
+            let mut summary =
+                blank(options.method, (1, cols as u64), rows as u64, rows as u64, time(REFERENCE_CELLS, 1));
             if options.path {
                 (summary.path_mode, summary.host_bytes) = ("table", reference_bytes(rows, cols));
             }

@@ -55,8 +55,12 @@ impl Bits {
     async fn read(&mut self, words: Range<u64>, indices: Range<u64>) -> Result<Vec<u32>> {
         match self {
             Bits::Host { bands, band } => {
-                let one = |word: u64, index: u64| bands[(index / *band) as usize][(word * *band + index % *band) as usize];
-                Ok(words.flat_map(|word| indices.clone().map(move |index| (word, index))).map(|(w, i)| one(w, i)).collect())
+                let one =
+                    |word: u64, index: u64| bands[(index / *band) as usize][(word * *band + index % *band) as usize];
+                Ok(words
+                    .flat_map(|word| indices.clone().map(move |index| (word, index)))
+                    .map(|(w, i)| one(w, i))
+                    .collect())
             }
             Bits::Device { loaded, buffer, width } => {
                 let span = |word: u64| Span {
@@ -186,7 +190,9 @@ impl Walk<'_> {
     /// Adds the shared symbol at the position, which joins the run behind it where they touch.
     fn pair(&mut self) {
         match self.runs.last_mut() {
-            Some(run) if run.a == self.i + 1 && run.b == self.j + 1 => *run = Block { a: self.i, b: self.j, len: run.len + 1 },
+            Some(run) if run.a == self.i + 1 && run.b == self.j + 1 => {
+                *run = Block { a: self.i, b: self.j, len: run.len + 1 }
+            }
             _ => self.runs.push(Block { a: self.i, b: self.j, len: 1 }),
         }
     }

@@ -245,7 +245,8 @@ fn embed(symbols: &[u32], inputs: &[Vec<u32>]) -> Supersequence {
             .par_iter()
             .map(|input| {
                 let mut rest = input.iter().peekable();
-                let taken = symbols.iter().enumerate().filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
+                let taken =
+                    symbols.iter().enumerate().filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
                 taken.map(|(place, _)| place).collect()
             })
             .collect()

@@ -67,7 +67,8 @@ fn choices(inputs: &[&[u32]], strides: &[usize], place: &[usize]) -> impl Iterat
     let lasts = place.iter().zip(inputs).filter(|(length, _)| **length > 0).map(|(length, input)| input[length - 1]);
     lasts.map(move |symbol| {
         let without = place.iter().zip(inputs).zip(strides);
-        let back = without.filter(|((length, input), _)| ends_with(input, **length, symbol)).map(|(_, stride)| stride).sum();
+        let back =
+            without.filter(|((length, input), _)| ends_with(input, **length, symbol)).map(|(_, stride)| stride).sum();
         (symbol, back)
     })
 }

@@ -87,7 +87,12 @@ impl Table for OnThreads<'_> {
         state[self.grid.cols as usize - 1].into()
     }
 
-    async fn advance(&mut self, mut state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
+    async fn advance(
+        &mut self,
+        mut state: Vec<u32>,
+        layers: Range<u64>,
+        keep: bool,
+    ) -> Result<(Vec<u32>, Option<Bits>)> {
         let (tiles, tile_cols) = (self.grid.tiles() as usize, self.grid.tile_cols as usize);
         let rows = layers.end - layers.start;
         let words = if keep { rows.div_ceil(ROWS) as usize * tile_cols } else { 0 };
@@ -97,7 +102,8 @@ impl Table for OnThreads<'_> {
         for wave in 0..self.grid.passes(rows) {
             self.control.check()?;
             let (first, count) = self.grid.wave(wave, rows);
-            let work = state.par_chunks_mut(tile_cols).zip(&edges).zip(&mut next_edges[1..]).zip(&mut bands).enumerate();
+            let work =
+                state.par_chunks_mut(tile_cols).zip(&edges).zip(&mut next_edges[1..]).zip(&mut bands).enumerate();
             work.skip(first as usize).take(count as usize).for_each(|(tile, (((row, left), right), band))| {
                 let block = wave as usize - tile;
                 let begin = (layers.start + block as u64 * ROWS) as usize;
