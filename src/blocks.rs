@@ -14,16 +14,16 @@ pub struct Block {
 /// A path through a table: its diagonal runs, maximal and in increasing order of both positions. Between two runs it goes
 /// straight down, straight right, or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Blocks(Vec<Block>);
+pub struct Blocks(Vec<Block>);
 
 impl Blocks {
     /// The runs.
-    pub(crate) fn as_slice(&self) -> &[Block] {
+    pub fn as_slice(&self) -> &[Block] {
         &self.0
     }
 
     /// Number of diagonal steps.
-    pub(crate) fn steps(&self) -> u64 {
+    pub fn steps(&self) -> u64 {
         self.0.iter().map(|block| block.len as u64).sum()
     }
 
@@ -48,6 +48,14 @@ impl Blocks {
     /// Exchanges the roles of `a` and `b`.
     pub(crate) fn swap(&mut self) {
         self.0.iter_mut().for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
+    }
+
+    /// Turns the path of reversed sequences into that of the sequences, whose lengths are `lengths`.
+    pub(crate) fn reverse(&mut self, (a, b): (usize, usize)) {
+        self.0.reverse();
+        for block in &mut self.0 {
+            (block.a, block.b) = (a - block.a - block.len, b - block.b - block.len);
+        }
     }
 
     /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.

@@ -3,7 +3,7 @@
 pub mod alphabet;
 pub mod anti_diagonal;
 pub mod backend;
-mod blocks;
+pub mod blocks;
 pub mod control;
 pub mod edit_distance;
 mod ends;

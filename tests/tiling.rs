@@ -10,7 +10,7 @@ use swath::lcs::Tuning;
 use swath::plan::{CHUNK_BYTES, PARAMS};
 use swath::strips::gpu::history::History;
 use swath::strips::gpu::plan::Sweep;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();
@@ -24,7 +24,7 @@ fn discrete_gpu() -> Capabilities {
 }
 
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
-    let shape = Shape { rows, cols, shared: 4 };
+    let shape = Shape { table: Table::Lcs, rows, cols, shared: 4 };
     let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
     Tiling { shape, matching, hand_over, lanes, limbs: 2, columns, steps, directions }
 }
@@ -92,7 +92,7 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
         let waves: Vec<_> = waves.filter(|(_, wave)| wave.first <= wave.last).collect();
         assert_eq!(sweep.plan.passes.len(), waves.len());
         for (pass, (index, wave)) in sweep.plan.passes.iter().zip(waves) {
-            let slot = history.slots[(index / history.passes) as usize];
+            let slot = &history.slots[(index / history.passes) as usize];
             for (name, &value) in names.iter().zip(&pass.params) {
                 let expected = match *name {
                     "first_strip" => wave.first,
@@ -102,7 +102,8 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
                     "pass_step" => index * u64::from(tiling.steps),
                     "lag" => tiling.lag(),
                     "column_blocks" => tiling.padded_columns() / 8,
-                    "slot_strip" => slot.first_strip,
+                    "slot_strip" => slot.strips.start,
+                    "slot_strips" => slot.strips.end - slot.strips.start,
                     "slot_words" => slot.first_word,
                     "slot_step" => index % history.passes * u64::from(tiling.steps),
                     other => panic!("{other} is in the shader and not here"),
@@ -124,7 +125,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
     (plain.subgroup, plain.compute_units) = (None, None);
     for caps in [discrete_gpu(), plain] {
         for shared in [2, 4, 20, 26, 32] {
-            let shape = Shape { rows: 100_000_000, cols: 100_000_000, shared };
+            let shape = Shape { table: Table::Lcs, rows: 100_000_000, cols: 100_000_000, shared };
             let tiling = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("it plans");
             assert!(tiling.passes() > 1000, "{tiling:?}");
             let words =
@@ -140,12 +141,11 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 
 #[test]
 fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
-    let shape = Shape { rows: 10_000_000, cols: 10_000_000, shared: 4 };
+    let shape = Shape { table: Table::Lcs, rows: 10_000_000, cols: 10_000_000, shared: 4 };
     let caps = discrete_gpu();
     let path = |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
     for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
         let (tiling, history) = path(budget).expect("it fits");
-        assert_eq!(tiling.directions, 1);
         assert!(tiling.size_bytes() + history.size_bytes() <= budget);
         assert!(history.chunk_words.iter().all(|words| words * 4 <= CHUNK_BYTES), "{:?}", history.chunk_words);
         assert_eq!(history.slots.len() as u64, tiling.passes().div_ceil(history.passes));
@@ -172,8 +172,9 @@ fn slots_of_one_chunk_follow_each_other_without_overlap() {
                     waves.fold((u64::MAX, 0), |(low, high), wave| (low.min(wave.first), high.max(wave.last)));
                 assert_eq!(slot.first_word, next[slot.chunk], "{tiling:?} {history:?}");
                 let groups = u64::from(tiling.lanes / lanes);
-                let until = slot.first_word + (high + 1).saturating_sub(slot.first_strip) * groups * record;
-                assert!(low >= slot.first_strip && until <= history.chunk_words[slot.chunk], "{tiling:?} {history:?}");
+                let strips = (high + 1).saturating_sub(slot.strips.start) * u64::from(tiling.directions);
+                let until = slot.first_word + strips * groups * record;
+                assert!(low >= slot.strips.start && until <= history.chunk_words[slot.chunk], "{tiling:?} {history:?}");
                 next[slot.chunk] = until;
             }
         }
@@ -183,7 +184,7 @@ fn slots_of_one_chunk_follow_each_other_without_overlap() {
 #[test]
 fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
     let plan = |shared| {
-        let shape = Shape { rows: 1_000_000, cols: 1_000_000, shared };
+        let shape = Shape { table: Table::Lcs, rows: 1_000_000, cols: 1_000_000, shared };
         Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX).expect("it plans").matching
     };
     assert_eq!(plan(1 << 20), Matching::Planes);

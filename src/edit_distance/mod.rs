@@ -1,4 +1,5 @@
-//! Edit distance: the tiled methods.
+//! Edit distance with unit costs.
 
+pub mod gpu;
 pub mod tiled;
 pub mod tiled_cpu;

@@ -18,7 +18,23 @@ use rayon::prelude::*;
 
 pub use gpu::kernel;
 
-use super::traceback::{Layout, WORD};
+use super::traceback::{Layout, Table, WORD};
+use crate::alphabet::Encoded;
+use crate::engine::Device;
+use crate::error::Result;
+
+/// Length of the shortest common supersequence of these codes, symbols on both sides, on this device.
+///
+/// # Errors
+/// [`Error::TooManySymbols`](crate::Error::TooManySymbols), [`Error::InputTooLong`](crate::Error::InputTooLong) and
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
+pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
+    let grid = gpu::OnDevice::grid(device, codes.a.len(), codes.b.len(), codes.shared)?;
+    let mut table = gpu::OnDevice::new(device, &codes.a, &codes.b, grid);
+    let first = table.first();
+    let (state, _) = table.advance(first, 0..grid.rows, false).await?;
+    Ok(table.length(&state))
+}
 
 /// Rows of a tile: their directions fill a word.
 pub const ROWS: u64 = WORD;
