@@ -419,7 +419,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
             replace(
                 plan,
                 &[
-                    ("diagonal - row - 1u", "diagonal - row"),
+                    ("params.diagonal - row - 1u", "0u"),
                     ("column = step - lane", "column = step - lane + 1u"),
                     ("+ lane + 1u - place", "+ lane - place"),
                 ],
