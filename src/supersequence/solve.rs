@@ -7,6 +7,8 @@ use super::traceback::{self, Segments, Table};
 use super::witness::Supersequence;
 use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference};
 use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal::check_lengths;
+use crate::anti_diagonal::cpu::size_bytes;
 use crate::backend::Backend;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
@@ -149,6 +151,7 @@ pub(super) fn bits_bytes(device: &Device<'_>, used: u64) -> u64 {
 fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phases) -> Result<Found> {
     let (host, control) = (engine.host_budget(), &options.control);
     let (rows, cols) = (codes.a.len(), codes.b.len());
+    check_lengths(rows, cols)?;
     let (length, shared, path_mode) = if options.method == Method::RowWise {
         let grid = cpu::OnThreads::grid(rows, cols, codes.shared, host)?;
         let left = host - grid.table_bytes();
@@ -157,9 +160,10 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
             pollster::block_on(run(&mut table, codes, options, (left, left)))
         })?
     } else {
+        let left = host.saturating_sub(size_bytes(rows as u64, cols as u64));
         engine.on_threads(|| {
             let mut table = anti_diagonal::OnThreads::new(&codes.a, &codes.b, control);
-            pollster::block_on(run(&mut table, codes, options, (host, host)))
+            pollster::block_on(run(&mut table, codes, options, (left, left)))
         })?
     };
     phases.lap("sweep");

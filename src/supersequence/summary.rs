@@ -7,15 +7,15 @@ use super::solve::{bits_bytes, from_lcs, lcs_options, reference_bytes};
 use super::traceback::{Layout, Segments};
 use super::{Method, PlanSummary, ScsOptions, anti_diagonal, many};
 use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::backend::Backend;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs::{self, Core};
 use crate::phases::Phases;
 
-/// Cells a second of one thread: a gather each, a few vector instructions for several, or the textbook's one after the other.
+/// Cells a second of one thread: a gather each, or the textbook's one after the other.
 const ROW_WISE_CELLS: f64 = 0.6e9;
-const ANTI_DIAGONAL_CELLS: f64 = 2e9;
 const REFERENCE_CELLS: f64 = 0.5e9;
 
 /// The answer of [`Engine::scs_plan`].
@@ -86,8 +86,10 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
         }
         Method::AntiDiagonal => {
             let layout = anti_diagonal::layout(rows as u64, cols as u64);
-            let time = time(ANTI_DIAGONAL_CELLS, engine.threads());
-            (layout, blank(options.method, (1, 1), layout.layers, layout.layers, time))
+            let time = anti_diagonal_cpu::expected(rows as u64, cols as u64, engine.threads());
+            let mut summary = blank(options.method, (1, 1), layout.layers, layout.layers, time);
+            summary.host_bytes = anti_diagonal_cpu::size_bytes(rows as u64, cols as u64);
+            (layout, summary)
         }
         _ => {
             let mut summary =
@@ -99,7 +101,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
         }
     };
     if options.path && rows > 0 && cols > 0 {
-        let left = host - summary.host_bytes;
+        let left = host.saturating_sub(summary.host_bytes);
         let segments = Segments::new(layout, left, left)?;
         summary.host_bytes += segments.bits_bytes;
         add_path(&mut summary, layout, segments);
