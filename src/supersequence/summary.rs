@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::row_wise::{ROWS, cpu, gpu};
-use super::solve::{bits_bytes, from_lcs, lcs_options, reference_bytes};
+use super::solve::{device_memory, from_lcs, host_memory, lcs_options, reference_bytes};
 use super::traceback::{Layout, Segments};
 use super::{Method, PlanSummary, ScsOptions, anti_diagonal, many};
 use crate::alphabet::{Encoded, Symbol};
@@ -15,7 +15,7 @@ use crate::lcs::{self, Core};
 use crate::phases::Phases;
 
 /// Cells a second of one thread: a gather each, or the textbook's one after the other.
-const ROW_WISE_CELLS: f64 = 0.6e9;
+const ROW_WISE_CELLS: f64 = 0.9e9;
 const REFERENCE_CELLS: f64 = 0.5e9;
 
 /// The answer of [`Engine::scs_plan`].
@@ -65,7 +65,8 @@ fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &Scs
     summary.device = backend.name().to_string();
     summary.device_bytes = bytes;
     if options.path {
-        let segments = Segments::new(layout, bits_bytes(&device, bytes), engine.host_budget())?;
+        let (bits, states) = device_memory(engine, &device, bytes);
+        let segments = Segments::new(layout, bits, states)?;
         summary.device_bytes += segments.bits_bytes;
         add_path(&mut summary, layout, segments);
     }
@@ -101,8 +102,8 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
         }
     };
     if options.path && rows > 0 && cols > 0 {
-        let left = host.saturating_sub(summary.host_bytes);
-        let segments = Segments::new(layout, left, left)?;
+        let (bits, states) = host_memory(engine, summary.host_bytes);
+        let segments = Segments::new(layout, bits, states)?;
         summary.host_bytes += segments.bits_bytes;
         add_path(&mut summary, layout, segments);
     }
