@@ -211,6 +211,21 @@ fn plans_name_what_runs_and_what_it_takes() {
 }
 
 #[test]
+fn plans_refuse_what_calls_refuse() {
+    let (a, b) = Input::random(26, 700, 600).pair();
+    let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(9000));
+    for method in [Method::RowWise, Method::AntiDiagonal, Method::Reference, Method::KDimensional] {
+        let options = options(method, true);
+        let refusals = [engine.scs_plan(&a, &b, &options).err(), engine.scs_with(&a, &b, &options).err()];
+        let [Some(plan), Some(call)] = refusals else { panic!("{method:?} {refusals:?}") };
+        assert!(
+            matches!(plan, Error::MemoryBudget { limit: 9000, .. }) && plan.to_string() == call.to_string(),
+            "{call}"
+        );
+    }
+}
+
+#[test]
 fn a_cancelled_call_is_no_answer() {
     let cancel = CancelHandle::new();
     cancel.cancel();

@@ -204,10 +204,8 @@ fn by_reference<S: Symbol>(
     options: &ScsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    let needed = reference_bytes(core.rows.len(), core.cols.len());
-    if options.path && needed > engine.host_budget() {
-        let what = "the whole table of the method 'reference'".to_string();
-        return Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed });
+    if options.path {
+        reference_bytes(engine, core.rows.len(), core.cols.len())?;
     }
     options.control.check()?;
     let shared = options.path.then(|| reference::shared(core.rows, core.cols));
@@ -222,7 +220,14 @@ fn by_reference<S: Symbol>(
 }
 
 /// Bytes of the textbook table.
-pub(super) fn reference_bytes(rows: usize, cols: usize) -> u64 {
-    let bytes = (rows as u128 + 1) * (cols as u128 + 1) * 4;
-    u64::try_from(bytes).unwrap_or(u64::MAX)
+///
+/// # Errors
+/// [`Error::MemoryBudget`] where they are more than the host's.
+pub(super) fn reference_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
+    let needed = u64::try_from((rows as u128 + 1) * (cols as u128 + 1) * 4).unwrap_or(u64::MAX);
+    if needed <= engine.host_budget() {
+        return Ok(needed);
+    }
+    let what = "the whole table of the method 'reference'".to_string();
+    Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed })
 }

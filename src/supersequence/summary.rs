@@ -96,7 +96,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             let mut summary =
                 blank(options.method, (1, cols as u64), rows as u64, rows as u64, time(REFERENCE_CELLS, 1));
             if options.path {
-                (summary.path_mode, summary.host_bytes) = ("table", reference_bytes(rows, cols));
+                (summary.path_mode, summary.host_bytes) = ("table", reference_bytes(engine, rows, cols)?);
             }
             return Ok(summary);
         }
