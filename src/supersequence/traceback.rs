@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::backend::{Loaded, Span};
-use crate::blocks::{Block, Blocks};
+use crate::blocks::Block;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
@@ -174,7 +174,7 @@ pub(super) async fn path<T: Table>(
             walk.through(table, bits, range(segment).start, control).await?;
         }
     }
-    Ok((length.unwrap_or_default(), Subsequence(Blocks::from_walk(walk.runs))))
+    Ok((length.unwrap_or_default(), walk.runs.into_iter().rev().collect()))
 }
 
 /// The walk from the last cell to the first.
