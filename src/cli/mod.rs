@@ -6,6 +6,7 @@ pub mod devices;
 pub mod exit;
 pub mod lcs;
 pub mod man;
+pub mod scs;
 pub mod selftest;
 
 mod interrupt;

@@ -1,3 +1,5 @@
 //! Edit distance with unit costs.
 
 pub mod gpu;
+pub mod tiled;
+pub mod tiled_cpu;

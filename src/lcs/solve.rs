@@ -14,11 +14,11 @@ use crate::strips::hirschberg;
 use crate::strips::recurrence;
 
 /// What is left between the common ends, the longer side as rows.
-pub(super) struct Core<'a, S> {
+pub(crate) struct Core<'a, S> {
     pub rows: &'a [S],
     pub cols: &'a [S],
-    prefix: usize,
-    suffix: usize,
+    pub prefix: usize,
+    pub suffix: usize,
     /// Whether `a` and `b` have changed places.
     swapped: bool,
 }
@@ -37,7 +37,7 @@ impl<'a, S: Symbol> Core<'a, S> {
     }
 
     /// The whole path from the core's.
-    fn with_ends(&self, mut found: Subsequence, a_len: usize, b_len: usize) -> Subsequence {
+    pub fn with_ends(&self, mut found: Subsequence, a_len: usize, b_len: usize) -> Subsequence {
         if self.swapped {
             found.0.swap();
         }
