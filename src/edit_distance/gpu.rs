@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::strips::gpu::tiling::{Table, Tuning};
 use crate::strips::gpu::{GpuSweep, shape};
 use crate::strips::hirschberg;
-use crate::strips::recurrence::Edit;
+use crate::strips::recurrence::{Column, Edit};
 
 /// The distance.
 ///
@@ -32,4 +32,22 @@ pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> R
 pub async fn path(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<(Blocks, &'static str)> {
     let mut sweep = GpuSweep { device, tuning };
     hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await
+}
+
+/// The last column of a table whose rows are a target and whose columns a query: each row tells the distance of the whole query
+/// to the piece of the target that ends there, and starts at its first symbol, or with `anywhere` wherever it is best.
+///
+/// # Errors
+/// As [`distance`].
+pub(crate) async fn last_column(
+    device: &Device<'_>,
+    tuning: Tuning,
+    codes: &Encoded,
+    anywhere: bool,
+) -> Result<Column> {
+    let tuning = Tuning { directions: Some(1), ..tuning };
+    let table = if anywhere { Table::EditInfix } else { Table::Edit };
+    let sweep = GpuSweep { device, tuning };
+    let tiling = sweep.length_tiling(shape(table, &codes.a, &codes.b, codes.shared))?;
+    Ok(sweep.columns(&tiling, &codes.a, &codes.b).await?.pop().unwrap_or_default())
 }

@@ -23,14 +23,14 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     const MISMATCHES: bool;
 
     /// One limb of one column: its vertical differences behind the column, and the horizontal ones of its last row.
-    fn limb(v: [u64; 2], mask: u64, h: [bool; 2]) -> ([u64; 2], [bool; 2]);
+    fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]);
 
     /// [`limb`](Self::limb) for a limb whose last row is not bit 63 but bit `last`.
-    fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], last: u32) -> ([u64; 2], [bool; 2]);
+    fn last_limb(v: [u64; 2], mask: u64, h: [u64; 2], last: u32) -> ([u64; 2], [u64; 2]);
 
     /// In which rows of a limb a path may go left from the column at no loss, and in which the column is less than the one left
     /// of it. Takes what [`limb`](Self::limb) takes.
-    fn leftwards(v: [u64; 2], mask: u64, h: [bool; 2]) -> [u64; 2];
+    fn leftwards(v: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2];
 
     /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
     /// best.
@@ -49,23 +49,23 @@ impl Recurrence for Lcs {
     const MISMATCHES: bool = false;
 
     #[inline(always)]
-    fn limb([v, _]: [u64; 2], mask: u64, [carry, _]: [bool; 2]) -> ([u64; 2], [bool; 2]) {
+    fn limb([v, _]: [u64; 2], mask: u64, [carry, _]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let matched = v & mask;
         let (sum, first) = v.overflowing_add(matched);
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        ([sum | (v & !mask), 0], [first | second, false])
+        let (sum, second) = sum.overflowing_add(carry);
+        ([sum | (v & !mask), 0], [u64::from(first | second), 0])
     }
 
     /// Bits past the last row are 1 in V and match nothing, so they pass the carry on.
     #[inline(always)]
-    fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], _last: u32) -> ([u64; 2], [bool; 2]) {
+    fn last_limb(v: [u64; 2], mask: u64, h: [u64; 2], _last: u32) -> ([u64; 2], [u64; 2]) {
         Self::limb(v, mask, h)
     }
 
     #[inline(always)]
-    fn leftwards([v, _]: [u64; 2], mask: u64, [carry, _]: [bool; 2]) -> [u64; 2] {
+    fn leftwards([v, _]: [u64; 2], mask: u64, [carry, _]: [u64; 2]) -> [u64; 2] {
         let matched = v & mask;
-        let sum = v.wrapping_add(matched).wrapping_add(u64::from(carry));
+        let sum = v.wrapping_add(matched).wrapping_add(carry);
         // The carries that come in are sum ^ v ^ matched, and a row's own is that plus what its increment changes by.
         [!(sum ^ matched ^ (sum | (v & !mask))), 0]
     }
@@ -83,13 +83,13 @@ pub(crate) struct Edit;
 
 impl Edit {
     #[inline(always)]
-    fn step([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [bool; 2]) -> ([u64; 2], [u64; 2]) {
+    fn step([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let t = mask & vp;
-        let s = t.wrapping_add(vp).wrapping_add(u64::from(hn_in));
+        let s = t.wrapping_add(vp).wrapping_add(hn_in);
         let hn_above = s ^ t ^ vp;
         let d0 = mask | vn | hn_above;
         let hp = vn | !(d0 | vp);
-        let hp_above = hp << 1 | u64::from(hp_in);
+        let hp_above = hp << 1 | hp_in;
         ([hn_above | !(d0 | hp_above), hp_above & d0], [hp, d0 & vp])
     }
 }
@@ -101,18 +101,18 @@ impl Recurrence for Edit {
     const MISMATCHES: bool = true;
 
     #[inline(always)]
-    fn limb(v: [u64; 2], mask: u64, h: [bool; 2]) -> ([u64; 2], [bool; 2]) {
+    fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         Self::last_limb(v, mask, h, 63)
     }
 
     #[inline(always)]
-    fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], last: u32) -> ([u64; 2], [bool; 2]) {
+    fn last_limb(v: [u64; 2], mask: u64, h: [u64; 2], last: u32) -> ([u64; 2], [u64; 2]) {
         let (v, below) = Self::step(v, mask, h);
-        (v, below.map(|word| word >> last & 1 != 0))
+        (v, below.map(|word| word >> last & 1))
     }
 
     #[inline(always)]
-    fn leftwards(v: [u64; 2], mask: u64, h: [bool; 2]) -> [u64; 2] {
+    fn leftwards(v: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2] {
         Self::step(v, mask, h).1
     }
 

@@ -134,22 +134,30 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         let (a, b) = (&self.a[top..self.i], &self.b[left..self.j]);
         let diagonals = &mut self.diagonals[left..self.j];
         let (mut i, mut j) = (a.len(), b.len());
+        let words = swept.words();
+        let (history, stride) = (&swept.history[..], R::VERTICAL * words);
+        let bit = |place: usize, row: usize| history[place + row / 64] >> (row % 64) & 1;
+        // Where column j of the history starts.
+        let mut at = j * stride;
         while i > 0 && j > 0 {
             // Up at no loss, or turned: left at no loss.
-            let straight = usize::from(swept.bit::<R>(0, i - 1, j));
-            let shrinks = R::MISMATCHES
-                && match (TURNED, i) {
-                    (false, _) => swept.bit::<R>(1, i - 1, j - 1),
-                    (true, 1) => swept.above[1][(j - 1) / 64] >> ((j - 1) % 64) & 1 != 0,
-                    (true, _) => swept.bit::<R>(1, i - 2, j),
-                };
-            let pairs = (a[i - 1] == b[j - 1]) | (R::MISMATCHES & !shrinks);
-            let diagonal = usize::from(pairs) & (1 - straight);
-            let column = j - 1;
-            (i, j) = match TURNED {
-                false => (i - (straight | diagonal), j - (1 - straight)),
-                true => (i - (1 - straight), j - (straight | diagonal)),
+            let straight = bit(at, i - 1);
+            let shrinks = match (R::MISMATCHES, TURNED) {
+                (false, _) => 1,
+                (true, false) => bit(at - stride + words, i - 1),
+                (true, true) if i == 1 => swept.above[1][(j - 1) / 64] >> ((j - 1) % 64) & 1,
+                (true, true) => bit(at + words, i - 2),
             };
+            let pairs = u64::from(a[i - 1] == b[j - 1]) | (1 - shrinks);
+            let diagonal = pairs & (1 - straight);
+            let column = j - 1;
+            let (up, left) = match TURNED {
+                false => (straight | diagonal, 1 - straight),
+                true => (1 - straight, straight | diagonal),
+            };
+            i -= up as usize;
+            j -= left as usize;
+            at -= stride & 0usize.wrapping_sub(left as usize);
             // Rewritten by the step that leaves the column.
             diagonals[column] = (top + i + 1) as u32 & 0u32.wrapping_sub(diagonal as u32);
         }
@@ -251,7 +259,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             let mut leaving = [0; 2];
             for (column, &code) in codes.iter().enumerate() {
                 let mask = &self.masks[self.slots[code as usize] as usize * stride..][..WORDS];
-                let mut h = entering.map(|word| word >> column & 1 != 0);
+                let mut h = entering.map(|word| word >> column & 1);
                 let mut kept = [[0; WORDS]; 2];
                 for word in 0..WORDS {
                     let limb = [v[0][word], v[1][word]];
@@ -269,7 +277,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
                     let kept = if TURNED { kept } else { v };
                     (0..R::VERTICAL).for_each(|vector| history[vector] = kept[vector]);
                 }
-                (0..R::HORIZONTAL).for_each(|bit| leaving[bit] |= u64::from(h[bit]) << column);
+                (0..R::HORIZONTAL).for_each(|bit| leaving[bit] |= h[bit] << column);
             }
             (0..R::HORIZONTAL).for_each(|bit| swept.h[bit].push(leaving[bit]));
         }
@@ -291,8 +299,8 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             if TURNED {
                 swept.history.resize(behind + v.len(), 0);
             }
-            let mut h = [false; 2];
-            (0..R::HORIZONTAL).for_each(|bit| h[bit] = tile.h[bit][block] >> place & 1 != 0);
+            let mut h = [0; 2];
+            (0..R::HORIZONTAL).for_each(|bit| h[bit] = tile.h[bit][block] >> place & 1);
             for (word, &mask) in masks.iter().enumerate() {
                 let limb = [v[word], if R::VERTICAL == 2 { v[words + word] } else { 0 }];
                 if TURNED {
@@ -309,7 +317,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             if !TURNED {
                 swept.history.extend_from_slice(&v);
             }
-            (0..R::HORIZONTAL).for_each(|bit| swept.h[bit][block] |= u64::from(h[bit]) << place);
+            (0..R::HORIZONTAL).for_each(|bit| swept.h[bit][block] |= h[bit] << place);
         }
     }
 

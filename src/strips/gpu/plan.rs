@@ -33,11 +33,7 @@ impl Sweep {
     /// the second sweeps both reversed, over the right half of the columns.
     pub fn new(tiling: &Tiling, history: Option<&History>, a: &[u32], b: &[u32]) -> Self {
         let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
-        let front = |b: &[u32]| {
-            // Columns of code 0 behind the last stand for those that only rows past the last need.
-            let cols = if tiling.shape.table.by_last_row() { tiling.direction_cols() } else { b.len() as u64 };
-            tiling.front_columns(cols) as isize
-        };
+        let front = |b: &[u32]| tiling.front_columns(b.len() as u64) as isize;
         let tables = [
             Side { a, b: left, front: front(left), reversed: false },
             Side { a, b: right, front: front(right), reversed: true },
@@ -145,7 +141,7 @@ pub(super) struct Frame {
 impl Frame {
     /// The strips of slot `slot`.
     pub fn strips(&self, slot: u64) -> Range<u64> {
-        let first = self.first_strip + ((slot - self.slots.start) * u64::from(self.skew) >> 16);
+        let first = self.first_strip + (((slot - self.slots.start) * u64::from(self.skew)) >> 16);
         first..first + self.strips
     }
 }
@@ -212,9 +208,7 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
     };
     let limbs = match tiling.shape.table {
         Table::Lcs => include_str!("../../../shaders/lcs/limbs.wgsl"),
-        Table::Edit | Table::EditPrefix | Table::EditInfix => {
-            include_str!("../../../shaders/edit_distance/limbs.wgsl")
-        }
+        Table::Edit | Table::EditInfix => include_str!("../../../shaders/edit_distance/limbs.wgsl"),
     };
     let sweep = include_str!("../../../shaders/strips/strip_sweep.wgsl");
     Kernel {
@@ -230,8 +224,12 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
     }
 }
 
-/// The first vector of vertical differences all ones, guards included; the second 0, and no carry in flight.
+/// The first vector of vertical differences all ones, guards included, or 0 where the first column is; the second 0, and no
+/// carry in flight.
 fn initial_state(tiling: &Tiling) -> Vec<u32> {
+    if tiling.shape.table == Table::EditInfix {
+        return vec![0; tiling.state_words() as usize];
+    }
     let strip = tiling.lane_words() * tiling.lanes;
     let limbs = tiling.limbs * tiling.lanes;
     let mut state = vec![u32::MAX; tiling.state_words() as usize];
@@ -239,9 +237,12 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     state
 }
 
-/// What enters the first strip from above: distances grow to the right, except where a match may start anywhere.
+/// What enters the first strip from above: distances grow to the right.
+///
+/// Where the first column grows downwards, columns before the table change nothing if the row above them is flat; where the
+/// first column is flat, if that row grows.
 fn first_row(tiling: &Tiling, tables: &[Side<'_>]) -> Contents {
-    if matches!(tiling.shape.table, Table::Lcs | Table::EditInfix) {
+    if tiling.shape.table == Table::Lcs {
         return Contents::Zeros;
     }
     let mut above = vec![0; tiling.above_words() as usize];
@@ -249,7 +250,9 @@ fn first_row(tiling: &Tiling, tables: &[Side<'_>]) -> Contents {
     for (table, words) in tables.iter().zip(above.chunks_mut(direction_words)) {
         let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
         words.fill(u32::MAX >> (32 - tiling.columns));
-        words[0] &= u32::MAX.checked_shl(table.front as u32).unwrap_or(0);
+        if tiling.shape.table == Table::Edit {
+            words[0] &= u32::MAX.checked_shl(table.front as u32).unwrap_or(0);
+        }
     }
     Contents::Words(above)
 }

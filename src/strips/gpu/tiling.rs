@@ -10,16 +10,15 @@ use super::history::History;
 /// Rows in one limb: bit 31 is the guard.
 pub const LIMB_ROWS: u64 = 31;
 
-/// Which table is swept, and from where it is read.
+/// Which table is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Table {
-    /// Lengths of longest common subsequences, read in the last column.
+    /// Lengths of longest common subsequences.
     Lcs,
-    /// Edit distances, read in the last column.
+    /// Edit distances.
     Edit,
-    /// Edit distances, read along the last row: `a` against every prefix of `b`.
-    EditPrefix,
-    /// The same with a first row of zeros: `a` against every substring of `b`.
+    /// Edit distances with a first column of zeros: the last one tells how near the columns' sequence comes to any piece of
+    /// the rows' that ends at a row.
     EditInfix,
 }
 
@@ -32,11 +31,6 @@ impl Table {
     /// Horizontal differences that a limb hands on, in bits a column.
     pub const fn horizontal(self) -> u32 {
         if matches!(self, Table::Lcs) { 1 } else { 2 }
-    }
-
-    /// Whether the last row is what is asked for.
-    pub fn by_last_row(self) -> bool {
-        matches!(self, Table::EditPrefix | Table::EditInfix)
     }
 
     /// The method that has no limit on symbols.
@@ -212,8 +206,8 @@ impl Tiling {
         let columns = tuning.columns.map_or(vec![8, 16, 32], |columns| vec![columns]);
         let steps = tuning.steps.map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
         let directions = match tuning.directions {
-            // The last row is complete only where one sweep sees every column.
-            _ if shape.table.by_last_row() => vec![1],
+            // Nothing is known of its other end.
+            _ if shape.table == Table::EditInfix => vec![1],
             Some(directions) => vec![directions],
             None => vec![1, 2],
         };
@@ -315,16 +309,9 @@ impl Tiling {
         self.shape.rows.div_ceil(self.strip_rows()).max(1)
     }
 
-    /// Columns that one direction sweeps; with two, the first has the odd one. Where the last row is read, as many more as
-    /// rows follow it: those match everything, so that its values move on along their diagonals to the last strip's end.
+    /// Columns that one direction sweeps; with two, the first has the odd one.
     pub fn direction_cols(&self) -> u64 {
-        let shifted = if self.shape.table.by_last_row() { self.padding_rows() } else { 0 };
-        self.shape.cols.div_ceil(u64::from(self.directions)) + shifted
-    }
-
-    /// Rows of the last strip behind the table's last.
-    pub fn padding_rows(&self) -> u64 {
-        self.strips() * self.strip_rows() - self.shape.rows
+        self.shape.cols.div_ceil(u64::from(self.directions))
     }
 
     /// Columns of code 0 in front of a direction's columns, of which there are `cols`, so that they end with a word.
