@@ -14,16 +14,16 @@ pub struct Block {
 /// A path through a table: its diagonal runs, maximal and in increasing order of both positions. Between two runs it goes
 /// straight down, straight right, or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Blocks(Vec<Block>);
+pub struct Blocks(Vec<Block>);
 
 impl Blocks {
     /// The runs.
-    pub(crate) fn as_slice(&self) -> &[Block] {
+    pub fn as_slice(&self) -> &[Block] {
         &self.0
     }
 
     /// Number of diagonal steps.
-    pub(crate) fn steps(&self) -> u64 {
+    pub fn steps(&self) -> u64 {
         self.0.iter().map(|block| block.len as u64).sum()
     }
 

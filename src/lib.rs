@@ -2,8 +2,9 @@
 
 pub mod alphabet;
 pub mod backend;
-mod blocks;
+pub mod blocks;
 pub mod control;
+pub mod edit_distance;
 mod ends;
 pub mod engine;
 pub mod error;

@@ -17,7 +17,7 @@ use swath::lcs::{Tuning, gpu, reference};
 use swath::phases::Phases;
 use swath::plan::{Contents, Pass, Plan};
 use swath::strips::gpu::plan::Sweep;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::{Control, Error};
 
 const SLICE: Duration = Duration::from_millis(60);
@@ -42,7 +42,7 @@ impl Case {
         // Three full strips, so that every lane has rows.
         let (a, b) = Input::random(4, 3 * 496, 900).bytes();
         let codes = Encoded::new(&a, &b);
-        let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared: codes.shared };
+        let shape = Shape { table: Table::Lcs, rows: a.len() as u64, cols: b.len() as u64, shared: codes.shared };
         let hand_over = HandOver::Workgroup;
         let tiling = Tiling { shape, matching, hand_over, lanes: 8, limbs: 2, columns: 16, steps: 4, directions: 1 };
         let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);
@@ -176,12 +176,12 @@ fn a_stub_with_the_same_bindings_is_noticed() {
 #[test]
 fn one_wrong_operator_in_a_shader_is_noticed() {
     for (part, right, wrong) in [
-        ("lcs/strip_sweep", "s | ((*v)[limb] & w)", "s & ((*v)[limb] & w)"),
-        ("lcs/strip_sweep", "(*v)[limb] - w + none", "(*v)[limb] + w + none"),
-        ("lcs/strip_sweep", "strip * params.lag", "strip + params.lag"),
-        ("lcs/strip_sweep", "max(begin, 0)", "max(begin, 1)"),
-        ("lcs/strip_sweep", "& 128u;", "& 64u;"),
-        ("lcs/match_planes", "rest &= ~(", "rest &= ("),
+        ("lcs/limbs", "s | ((*v)[limb] & w)", "s & ((*v)[limb] & w)"),
+        ("lcs/limbs", "(*v)[limb] - w + none", "(*v)[limb] + w + none"),
+        ("strips/strip_sweep", "strip * params.lag", "strip + params.lag"),
+        ("strips/strip_sweep", "max(begin, 0)", "max(begin, 1)"),
+        ("lcs/limbs", "& 128u;", "& 64u;"),
+        ("strips/match_planes", "rest &= ~(", "rest &= ("),
         ("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)"),
     ] {
         assert_noticed(Matching::Planes, |plan| {

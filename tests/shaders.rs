@@ -14,15 +14,18 @@ use swath::lcs::conditional_sum;
 use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
 use swath::strips::gpu::history::History;
 use swath::strips::gpu::plan;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
 fn strip_sweeps() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for matching in [Matching::Table, Matching::Planes] {
+    let tables = [Table::Lcs, Table::Edit].into_iter();
+    for (table, matching) in
+        tables.flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
+    {
         for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 8), (HandOver::Workgroup, 128)] {
             for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
-                let shape = Shape { rows: 5000, cols: 3000, shared };
+                let shape = Shape { table, rows: 5000, cols: 3000, shared };
                 let tiling = Tiling { shape, matching, hand_over, lanes, limbs, columns, steps: 16, directions: 1 };
                 kernels.push(plan::kernel(&tiling, None));
                 for (lanes, passes) in [(1, 1), (lanes, 4)] {
@@ -98,7 +101,7 @@ fn immediates(module: &Module) -> (Vec<(String, u32)>, u32) {
 fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
     // The order in which conditional_sum.rs and the backend write them; tests/tiling.rs compares the strip sweep's values.
     let order = |kernel: &Kernel| match kernel.label.split(' ').next() {
-        Some("lcs/strip_sweep") => support::SWEEP_PARAMS.to_vec(),
+        Some("strips/strip_sweep") => support::SWEEP_PARAMS.to_vec(),
         Some("lcs/conditional_sum") => vec!["wave", "first_block", "blocks", "columns"],
         Some("common/stamp") => vec!["value"],
         other => panic!("{other:?} is a kernel that this test does not know"),

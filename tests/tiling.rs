@@ -10,7 +10,7 @@ use swath::lcs::Tuning;
 use swath::plan::{CHUNK_BYTES, PARAMS};
 use swath::strips::gpu::history::History;
 use swath::strips::gpu::plan::Sweep;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Tiling};
+use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();
@@ -24,7 +24,7 @@ fn discrete_gpu() -> Capabilities {
 }
 
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
-    let shape = Shape { rows, cols, shared: 4 };
+    let shape = Shape { table: Table::Lcs, rows, cols, shared: 4 };
     let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
     Tiling { shape, matching, hand_over, lanes, limbs: 2, columns, steps, directions }
 }
@@ -124,7 +124,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
     (plain.subgroup, plain.compute_units) = (None, None);
     for caps in [discrete_gpu(), plain] {
         for shared in [2, 4, 20, 26, 32] {
-            let shape = Shape { rows: 100_000_000, cols: 100_000_000, shared };
+            let shape = Shape { table: Table::Lcs, rows: 100_000_000, cols: 100_000_000, shared };
             let tiling = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("it plans");
             assert!(tiling.passes() > 1000, "{tiling:?}");
             let words =
@@ -140,7 +140,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 
 #[test]
 fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
-    let shape = Shape { rows: 10_000_000, cols: 10_000_000, shared: 4 };
+    let shape = Shape { table: Table::Lcs, rows: 10_000_000, cols: 10_000_000, shared: 4 };
     let caps = discrete_gpu();
     let path = |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
     for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
@@ -183,7 +183,7 @@ fn slots_of_one_chunk_follow_each_other_without_overlap() {
 #[test]
 fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
     let plan = |shared| {
-        let shape = Shape { rows: 1_000_000, cols: 1_000_000, shared };
+        let shape = Shape { table: Table::Lcs, rows: 1_000_000, cols: 1_000_000, shared };
         Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX).expect("it plans").matching
     };
     assert_eq!(plan(1 << 20), Matching::Planes);

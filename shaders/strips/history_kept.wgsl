@@ -1,9 +1,9 @@
 // strips/history_kept: the sweep for a path keeps the boundaries of its tiles.
 //
-// Record:   one for HISTORY_LANES neighbouring lanes and HISTORY_STEPS steps: for each lane its limbs and the carry word in
-//           flight at the first step, then the carry words that entered the first lane, one a step.
+// Record:   one for HISTORY_LANES neighbouring lanes and HISTORY_STEPS steps: for each lane its differences and the carry words
+//           in flight at the first step, then the carry words that entered the first lane, one a step.
 // Slot:     the records of the strips that any pass of the slot touches, from params.slot_strip on.
-const RECORD = HISTORY_LANES * (LIMBS + 1u) + HISTORY_STEPS;
+const RECORD = HISTORY_LANES * LANE_WORDS + HORIZONTAL * HISTORY_STEPS;
 
 @group(0) @binding(4) var<storage, read_write> history: array<u32>;    // [strip][lane / HISTORY_LANES][RECORD]
 
@@ -12,18 +12,23 @@ fn record(strip: u32, lane: u32) -> u32 {
     return params.slot_words + first * RECORD;
 }
 
-fn keep_state(strip: u32, lane: u32, v: ptr<function, array<u32, LIMBS>>, in_flight: u32) {
+fn keep_state(strip: u32, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {
     if params.slot_step == 0u {
-        let first = record(strip, lane) + (lane % HISTORY_LANES) * (LIMBS + 1u);
-        for (var limb = 0u; limb < LIMBS; limb++) {
-            history[first + limb] = (*v)[limb];
+        let first = record(strip, lane) + (lane % HISTORY_LANES) * LANE_WORDS;
+        for (var i = 0u; i < VERTICAL * LIMBS; i++) {
+            history[first + i] = (*v)[i];
         }
-        history[first + LIMBS] = in_flight;
+        for (var h = 0u; h < HORIZONTAL; h++) {
+            history[first + VERTICAL * LIMBS + h] = in_flight[h];
+        }
     }
 }
 
-fn keep_carries(strip: u32, lane: u32, step: u32, carries: u32) {
+fn keep_carries(strip: u32, lane: u32, step: u32, carries: Carries) {
     if lane % HISTORY_LANES == 0u {
-        history[record(strip, lane) + HISTORY_LANES * (LIMBS + 1u) + params.slot_step + step] = carries;
+        let first = record(strip, lane) + HISTORY_LANES * LANE_WORDS + params.slot_step + step;
+        for (var h = 0u; h < HORIZONTAL; h++) {
+            history[first + h * HISTORY_STEPS] = carries[h];
+        }
     }
 }

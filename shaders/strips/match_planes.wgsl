@@ -3,6 +3,7 @@
 // Planes:   bit i of plane p is bit p of the code of row i; a column's code bits are splat to all ones or all zeros, and
 //           a row matches where every plane agrees: one three-input operation a plane, no table.
 // Columns:  [plane][columns / 32], LANES words of padding (code 0) before and after each direction.
+// Wild:     rows of the code WILD match every column; with WILD = 0 there are none.
 // Needs:    codes below 2^PLANES; rows that match nothing carry a code that no column has.
 // Twin:     match_table.wgsl, for few symbols.
 @group(0) @binding(1) var<storage, read> row_planes: array<u32>;       // [plane][direction, strip][limb][lane]
@@ -10,6 +11,7 @@
 
 struct Rows {
     planes: array<u32, PLANES * LIMBS>,
+    wild: array<u32, LIMBS>,
 }
 alias Block = array<u32, PLANES>;
 alias Column = array<u32, PLANES>;
@@ -19,6 +21,12 @@ fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
     for (var plane = 0u; plane < PLANES; plane++) {
         for (var limb = 0u; limb < LIMBS; limb++) {
             rows.planes[plane * LIMBS + limb] = row_planes[((plane * strips + strip) * LIMBS + limb) * LANES + lane];
+        }
+    }
+    for (var limb = 0u; limb < LIMBS; limb++) {
+        rows.wild[limb] = select(0u, ~0u, WILD != 0u);
+        for (var plane = 0u; plane < PLANES; plane++) {
+            rows.wild[limb] &= rows.planes[plane * LIMBS + limb] ^ select(~0u, 0u, ((WILD >> plane) & 1u) == 1u);
         }
     }
     return rows;
@@ -45,6 +53,9 @@ fn matching(rows: ptr<function, Rows>, column: ptr<function, Column>, limb: u32,
     var rest = v;
     for (var plane = 0u; plane < PLANES; plane++) {
         rest &= ~((*rows).planes[plane * LIMBS + limb] ^ (*column)[plane]);
+    }
+    if WILD != 0u {
+        rest |= v & (*rows).wild[limb];
     }
     return rest;
 }

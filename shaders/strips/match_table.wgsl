@@ -3,6 +3,7 @@
 // Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
 //           their codes. Code 0 matches no row.
 // Columns:  one byte a code, eight columns a vec2, LANES words of padding (code 0) before and after each direction.
+// Wild:     rows that match every column, 0 for none: see match_planes.wgsl.
 // Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector).
 // Twin:     match_planes.wgsl, for any number of symbols.
 @group(0) @binding(1) var<storage, read> row_planes: array<u32>;            // [plane][direction, strip][limb][lane]
@@ -26,13 +27,20 @@ fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
                 planes[plane][i] = row_planes[first + i * LANES];
             }
         }
-        wg_masks[vector * LANES + lane] = LimbVector(0u);
+        var wild = LimbVector(0u);
+        if WILD != 0u {
+            wild = LimbVector(~0u);
+            for (var plane = 0u; plane < PLANES; plane++) {
+                wild &= planes[plane] ^ LimbVector(select(~0u, 0u, ((WILD >> plane) & 1u) == 1u));
+            }
+        }
+        wg_masks[vector * LANES + lane] = wild;
         for (var symbol = 1u; symbol <= SYMBOLS; symbol++) {
             var mask = LimbVector(~0u);
             for (var plane = 0u; plane < PLANES; plane++) {
                 mask &= planes[plane] ^ LimbVector(select(~0u, 0u, ((symbol >> plane) & 1u) == 1u));
             }
-            wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask;
+            wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask | wild;
         }
     }
     return Rows(lane);

@@ -13,7 +13,8 @@ use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
-use crate::strips::gpu::tiling::Shape;
+use crate::strips::gpu::tiling::{Shape, Table};
+use crate::strips::recurrence::{Column, Lcs};
 use crate::strips::{cpu, hirschberg};
 
 /// Rows of a block and columns of a step.
@@ -150,7 +151,7 @@ impl Grid {
 /// As [`Grid::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let column = last_column(device, &codes.a, &codes.b, codes.shared).await?;
-    Ok(hirschberg::zeros(&column, codes.a.len()))
+    Ok(column.growth::<Lcs>(codes.a.len()) as u64)
 }
 
 /// The canonical path, and how it was recovered: Hirschberg's recursion, as the source has it.
@@ -158,16 +159,17 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 /// # Errors
 /// As [`length`].
 pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
-    let (found, mode) = hirschberg::path(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await?;
+    let (found, mode) = hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await?;
     Ok((Subsequence(found), mode))
 }
 
-async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Vec<u64>> {
-    let shape = Shape { rows: a.len() as u64, cols: b.len() as u64, shared };
+async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
+    let shape = Shape { table: Table::Lcs, rows: a.len() as u64, cols: b.len() as u64, shared };
     let grid = Grid::new(shape, device.backend.capabilities())?;
     let (mut loaded, _) = device.run(&|| grid.plan(a, b)).await?;
     let limbs = loaded.read(&[Span { buffer: LIMBS, first: 0, words: grid.limbs() }])?.await?;
-    Ok(limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect())
+    let words = limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect();
+    Ok(Column([words, Vec::new()]))
 }
 
 struct Recursion<'a>(&'a Device<'a>);
@@ -175,8 +177,8 @@ struct Recursion<'a>(&'a Device<'a>);
 /// Inputs shorter than this together are left to the CPU, as in the source.
 const SHORT: usize = 2048;
 
-impl hirschberg::Sweep for Recursion<'_> {
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
+impl hirschberg::Sweep<Lcs> for Recursion<'_> {
+    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
         let (left, right) = b.split_at(b.len().div_ceil(2));
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let before = last_column(self.0, a, left, shared).await?;

@@ -9,8 +9,9 @@ use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::strips::cpu::{self, CpuSweep};
-use crate::strips::gpu::tiling::{Shape, Tiling};
+use crate::strips::gpu::tiling::{Shape, Table, Tiling};
 use crate::strips::hirschberg;
+use crate::strips::recurrence;
 
 /// What is left between the common ends, the longer side as rows.
 pub(super) struct Core<'a, S> {
@@ -111,7 +112,8 @@ fn similar<S: Symbol>(
         Method::Wavefront => wavefront::Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
             // How many symbols they share is not counted yet; it matters little to an estimate.
-            let shape = Shape { rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
+            let shape =
+                Shape { table: Table::Lcs, rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
             let on_gpu = gpu.and_then(|gpu| {
                 let caps = gpu.capabilities();
                 Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
@@ -210,7 +212,8 @@ fn sweep_on_cpu(engine: &Engine, codes: &Encoded, options: &LcsOptions, phases: 
             return Ok((cpu::length(codes, &options.control)?, "none", None));
         }
         let mut sweep = CpuSweep { limit_bytes: engine.host_budget(), control: &options.control };
-        let (found, mode) = pollster::block_on(hirschberg::path(&mut sweep, &codes.a, &codes.b, codes.shared))?;
+        let (found, mode) =
+            pollster::block_on(hirschberg::path::<recurrence::Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.shared))?;
         Ok::<_, Error>((found.steps(), mode, Some(Subsequence(found))))
     })?;
     phases.lap("sweep");

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::phases::Phases;
 use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
-use crate::strips::gpu::tiling::Shape;
+use crate::strips::gpu::tiling::{Shape, Table};
 
 /// The answer of [`Engine::lcs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -22,7 +22,8 @@ pub(crate) async fn summarize<S: Symbol>(
     let core = Core::new(a, b);
     let cells = a.len() as u128 * b.len() as u128;
     let codes = Encoded::new(core.rows, core.cols);
-    let shape = Shape { rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
+    let shape =
+        Shape { table: Table::Lcs, rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
     let codes_bytes = 4 * (shape.rows + shape.cols);
     let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
     let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };

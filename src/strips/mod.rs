@@ -11,4 +11,5 @@ pub mod gpu;
 pub(crate) mod hirschberg;
 #[cfg(test)]
 pub(crate) mod inputs;
+pub(crate) mod recurrence;
 pub(crate) mod trace;

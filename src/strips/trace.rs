@@ -1,14 +1,17 @@
 //! The path from stored boundaries: recomputes the tiles that it crosses, and walks back through their bits.
 //!
-//! Bit i of V at column j is 1 where `L[i][j] == L[i + 1][j]`, so the canonical path of [`reference`](crate::lcs::reference) is: up
-//! while the bit is 1, else a pair where the symbols are equal, else left. Cost: for every tile crossed, its columns up to the
-//! path times its words.
+//! The canonical path goes back from the last cell: up while that costs nothing, else diagonally where the symbols are equal,
+//! else left where that is better than a diagonal step over unequal symbols. Of all best paths it is the topmost. The vertical
+//! differences of a column and of the one before it tell each step. Cost: for every tile crossed, its columns up to the path
+//! times its words.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::alphabet::NONE_IN_B;
-
 use crate::blocks::{Block, Blocks};
+
+use super::recurrence::Recurrence;
 
 /// A rectangle of the table with what enters it from the left and from above.
 #[derive(Clone, Debug)]
@@ -17,17 +20,21 @@ pub(crate) struct Tile {
     pub rows: Range<usize>,
     /// Columns, from 0.
     pub cols: Range<usize>,
-    /// Vertical differences at the column left of `cols.start`, 64 rows a word: bit 1 = no increment. Bits past the last row
-    /// are 1.
-    pub v: Vec<u64>,
-    /// Horizontal differences of the row above `rows.start`, 64 columns a word: bit 1 = increment.
-    pub carries: Vec<u64>,
+    /// Vertical differences at the column left of `cols.start`, by vector, 64 rows a word.
+    pub v: [Vec<u64>; 2],
+    /// Horizontal differences of the row above `rows.start`, by bit, 64 columns a word.
+    pub h: [Vec<u64>; 2],
 }
 
 impl Tile {
     /// A tile that starts at the table's first row and column.
-    pub(crate) fn corner(rows: usize, cols: usize) -> Self {
-        Self { rows: 0..rows, cols: 0..cols, v: vec![!0; rows.div_ceil(64)], carries: vec![0; cols.div_ceil(64)] }
+    pub(crate) fn corner<R: Recurrence>(rows: usize, cols: usize) -> Self {
+        Self {
+            rows: 0..rows,
+            cols: 0..cols,
+            v: R::FIRST_COLUMN.map(|word| vec![word; rows.div_ceil(64)]),
+            h: R::FIRST_ROW.map(|word| vec![word; cols.div_ceil(64)]),
+        }
     }
 }
 
@@ -51,32 +58,43 @@ pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) ->
     words
 }
 
-/// A tile with V behind every column: ready to be walked.
+/// A tile with its vertical differences behind every column: ready to be walked.
 #[derive(Debug, Default)]
 pub(crate) struct Swept {
     /// Rows, from 0.
     rows: Range<usize>,
     /// Columns, from 0.
     cols: Range<usize>,
-    /// V behind every column, 64 rows a word.
+    /// By column, the one left of the tile first, and by vector: 64 rows a word.
     history: Vec<u64>,
-    /// Horizontal differences along the last row, 64 columns a word.
-    pub carries: Vec<u64>,
+    /// Horizontal differences of the last row, by bit, 64 columns a word.
+    pub h: [Vec<u64>; 2],
 }
 
-/// Collects the pairs of the path from the last cell to the first.
-pub(crate) struct Walker<'a> {
+#[cfg(test)]
+impl Swept {
+    pub(crate) fn last_column<R: Recurrence>(&self) -> super::recurrence::Column {
+        let words = self.rows.len().div_ceil(64);
+        let column = &self.history[self.history.len().saturating_sub(R::VERTICAL * words)..];
+        super::recurrence::Column(
+            [0, 1].map(|vector| column.chunks(words.max(1)).nth(vector).unwrap_or_default().to_vec()),
+        )
+    }
+}
+
+/// Collects the diagonal steps of the path from the last cell to the first.
+pub(crate) struct Walker<'a, R> {
     a: &'a [u32],
     b: &'a [u32],
     i: usize,
     j: usize,
-    columns: Columns,
+    columns: Columns<R>,
     swept: Swept,
-    /// Runs of pairs, the last of the path first.
+    /// Runs of diagonal steps, the last of the path first.
     runs: Vec<Block>,
 }
 
-impl<'a> Walker<'a> {
+impl<'a, R: Recurrence> Walker<'a, R> {
     /// Starts at the last cell.
     pub(crate) fn new(a: &'a [u32], b: &'a [u32], shared: u32) -> Self {
         Self { a, b, i: a.len(), j: b.len(), columns: Columns::new(shared), swept: Swept::default(), runs: Vec::new() }
@@ -102,15 +120,15 @@ impl<'a> Walker<'a> {
         debug_assert!(top < self.i && self.i <= swept.rows.end && left < self.j && self.j <= swept.cols.end);
         let words = swept.rows.len().div_ceil(64);
         while self.j > left {
-            let v = &swept.history[(self.j - left - 1) * words..][..words];
-            self.i = top + highest_zero(v, self.i - top);
+            let column = (self.j - left) * R::VERTICAL * words;
+            self.i = top + highest_zero(&swept.history[column..][..words], self.i - top);
             if self.i == top {
                 return;
             }
             self.j -= 1;
-            if self.a[self.i - 1] == self.b[self.j] {
+            if self.a[self.i - 1] == self.b[self.j] || R::MISMATCHES && !shrinks::<R>(swept, words, self.i, self.j) {
                 self.i -= 1;
-                self.pair();
+                self.step();
                 if self.i == top {
                     return;
                 }
@@ -124,7 +142,7 @@ impl<'a> Walker<'a> {
         Blocks::from_walk(self.runs)
     }
 
-    fn pair(&mut self) {
+    fn step(&mut self) {
         match self.runs.last_mut() {
             Some(run) if run.a == self.i + 1 && run.b == self.j + 1 => {
                 (run.a, run.b, run.len) = (self.i, self.j, run.len + 1);
@@ -132,6 +150,14 @@ impl<'a> Walker<'a> {
             _ => self.runs.push(Block { a: self.i, b: self.j, len: 1 }),
         }
     }
+}
+
+/// Whether the cell (`i`, `j`) of a recurrence with two vectors is less than the one above it.
+#[inline(always)]
+fn shrinks<R: Recurrence>(swept: &Swept, words: usize, i: usize, j: usize) -> bool {
+    let row = i - 1 - swept.rows.start;
+    let place = ((j - swept.cols.start) * R::VERTICAL + 1) * words + row / 64;
+    swept.history[place] >> (row % 64) & 1 != 0
 }
 
 /// Of the first `rows` rows, how many are left when those at the end whose bit is 1 are dropped.
@@ -148,27 +174,28 @@ fn highest_zero(v: &[u64], mut rows: usize) -> usize {
 }
 
 /// Recomputes tiles column by column; its buffers last from tile to tile.
-pub(crate) struct Columns {
+pub(crate) struct Columns<R> {
     /// By code: which match mask of the current tile is its own, 0 for none.
     slots: Vec<u32>,
     /// Match masks by slot; slot 0 matches nothing.
     masks: Vec<u64>,
+    recurrence: PhantomData<R>,
 }
 
-impl Columns {
+impl<R: Recurrence> Columns<R> {
     pub(crate) fn new(shared: u32) -> Self {
-        let slots = vec![0; shared as usize + 1];
-        Self { slots, masks: Vec::new() }
+        Self { slots: vec![0; shared as usize + 1], masks: Vec::new(), recurrence: PhantomData }
     }
 
     /// Computes the tile as far as row `end.0` and column `end.1`; both ends may lie behind the tile's own.
     pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32]), swept: &mut Swept) {
-        swept.rows = tile.rows.start..tile.rows.end.min(end.0);
+        swept.rows = tile.rows.start..tile.rows.end.min(end.0).max(tile.rows.start);
         swept.cols = tile.cols.start..tile.cols.end.min(end.1).max(tile.cols.start);
+        swept.h.iter_mut().for_each(Vec::clear);
         let (a, b) = (&codes.0[swept.rows.clone()], &codes.1[swept.cols.clone()]);
         match a.len().div_ceil(64) {
             // A lane below the last row, which no path enters.
-            0 => swept.carries.clear(),
+            0 => {}
             1 => self.sweep_words::<1>(tile, a, b, swept),
             2 => self.sweep_words::<2>(tile, a, b, swept),
             3 => self.sweep_words::<3>(tile, a, b, swept),
@@ -181,46 +208,67 @@ impl Columns {
         }
     }
 
-    /// With the number of words known V stays in registers.
+    /// With the number of words known the differences stay in registers.
     fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, a: &[u32], b: &[u32], swept: &mut Swept) {
         self.match_masks(a, WORDS);
-        swept.history.resize(b.len() * WORDS, 0);
-        swept.carries.clear();
+        swept.history.resize((b.len() + 1) * R::VERTICAL * WORDS, 0);
+        let last = (a.len() as u32 - 1) % 64;
         let masks = self.masks.as_chunks::<WORDS>().0;
-        let mut v: [u64; WORDS] = std::array::from_fn(|word| tile.v[word]);
-        v[WORDS - 1] |= rows_past(a.len());
-        let history = swept.history.as_chunks_mut::<WORDS>().0;
-        for ((history, codes), &entering) in history.chunks_mut(64).zip(b.chunks(64)).zip(&tile.carries) {
-            let mut leaving = 0;
-            for (column, (history, &code)) in history.iter_mut().zip(codes).enumerate() {
+        let mut v: [[u64; WORDS]; 2] = first_column::<R, WORDS>(tile, a.len());
+        let (first, history) = swept.history.split_at_mut(R::VERTICAL * WORDS);
+        (0..R::VERTICAL).for_each(|vector| first[vector * WORDS..][..WORDS].copy_from_slice(&v[vector]));
+        let mut history = history.as_chunks_mut::<WORDS>().0.chunks_exact_mut(R::VERTICAL);
+        for (block, codes) in b.chunks(64).enumerate() {
+            let mut entering = [0; 2];
+            (0..R::HORIZONTAL).for_each(|bit| entering[bit] = tile.h[bit][block]);
+            let mut leaving = [0; 2];
+            for (column, &code) in codes.iter().enumerate() {
                 let mask = &masks[self.slots[code as usize] as usize];
-                let mut carry = entering >> column & 1 != 0;
+                let mut h = entering.map(|word| word >> column & 1 != 0);
                 for word in 0..WORDS {
-                    (v[word], carry) = limb(v[word], mask[word], carry);
+                    let limb = [v[0][word], v[1][word]];
+                    let next;
+                    (next, h) = match word + 1 == WORDS {
+                        true => R::last_limb(limb, mask[word], h, last),
+                        false => R::limb(limb, mask[word], h),
+                    };
+                    [v[0][word], v[1][word]] = next;
                 }
-                *history = v;
-                leaving |= u64::from(carry) << column;
+                if let Some(history) = history.next() {
+                    (0..R::VERTICAL).for_each(|vector| history[vector] = v[vector]);
+                }
+                (0..R::HORIZONTAL).for_each(|bit| leaving[bit] |= u64::from(h[bit]) << column);
             }
-            swept.carries.push(leaving);
+            (0..R::HORIZONTAL).for_each(|bit| swept.h[bit].push(leaving[bit]));
         }
         self.forget(a);
     }
 
     fn sweep_any(&mut self, tile: &Tile, a: &[u32], b: &[u32], swept: &mut Swept, words: usize) {
         self.match_masks(a, words);
-        swept.history.resize(b.len() * words, 0);
-        swept.carries.clear();
-        swept.carries.resize(b.len().div_ceil(64), 0);
-        let mut v = tile.v[..words].to_vec();
-        v[words - 1] |= rows_past(a.len());
-        for (column, (history, &code)) in swept.history.chunks_exact_mut(words).zip(b).enumerate() {
+        swept.history.clear();
+        swept.history.reserve((b.len() + 1) * R::VERTICAL * words);
+        let last = (a.len() as u32 - 1) % 64;
+        let mut v: Vec<u64> = (0..R::VERTICAL).flat_map(|vector| &tile.v[vector][..words]).copied().collect();
+        v[words - 1] |= R::FIRST_COLUMN[0] & rows_past(a.len());
+        swept.history.extend_from_slice(&v);
+        (0..R::HORIZONTAL).for_each(|bit| swept.h[bit].resize(b.len().div_ceil(64), 0));
+        for (column, &code) in b.iter().enumerate() {
             let masks = &self.masks[self.slots[code as usize] as usize * words..][..words];
-            let mut carry = tile.carries[column / 64] >> (column % 64) & 1 != 0;
-            for (v, &mask) in v.iter_mut().zip(masks) {
-                (*v, carry) = limb(*v, mask, carry);
+            let (block, place) = (column / 64, column % 64);
+            let mut h = [false; 2];
+            (0..R::HORIZONTAL).for_each(|bit| h[bit] = tile.h[bit][block] >> place & 1 != 0);
+            for (word, &mask) in masks.iter().enumerate() {
+                let limb = [v[word], if R::VERTICAL == 2 { v[words + word] } else { 0 }];
+                let next;
+                (next, h) = match word + 1 == words {
+                    true => R::last_limb(limb, mask, h, last),
+                    false => R::limb(limb, mask, h),
+                };
+                (0..R::VERTICAL).for_each(|vector| v[vector * words + word] = next[vector]);
             }
-            history.copy_from_slice(&v);
-            swept.carries[column / 64] |= u64::from(carry) << (column % 64);
+            swept.history.extend_from_slice(&v);
+            (0..R::HORIZONTAL).for_each(|bit| swept.h[bit][block] |= u64::from(h[bit]) << place);
         }
         self.forget(a);
     }
@@ -250,16 +298,15 @@ impl Columns {
     }
 }
 
-/// One limb of one column: `V' = (V + (V & M) + carry) | (V & !M)` and the carry out.
-#[inline(always)]
-fn limb(v: u64, mask: u64, carry: bool) -> (u64, bool) {
-    let matched = v & mask;
-    let (sum, first) = v.overflowing_add(matched);
-    let (sum, second) = sum.overflowing_add(u64::from(carry));
-    (sum | (v & !mask), first | second)
+/// The differences left of a tile of `rows` rows.
+fn first_column<R: Recurrence, const WORDS: usize>(tile: &Tile, rows: usize) -> [[u64; WORDS]; 2] {
+    let mut v = [[0; WORDS]; 2];
+    (0..R::VERTICAL).for_each(|vector| v[vector].copy_from_slice(&tile.v[vector][..WORDS]));
+    v[0][WORDS - 1] |= R::FIRST_COLUMN[0] & rows_past(rows);
+    v
 }
 
-/// Bits of the last word that no row has. They are 1 and match nothing, so they pass a carry on.
+/// Bits of the last word that no row has.
 fn rows_past(rows: usize) -> u64 {
     if rows.is_multiple_of(64) { 0 } else { !0 << (rows % 64) }
 }
@@ -267,54 +314,60 @@ fn rows_past(rows: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::inputs;
+    use super::super::recurrence::{Edit, Lcs};
     use super::*;
     use crate::alphabet::Encoded;
     use crate::lcs::reference;
 
-    fn sweep(codes: &Encoded, tile: &Tile) -> Swept {
+    fn sweep<R: Recurrence>(codes: &Encoded, tile: &Tile) -> Swept {
         let mut swept = Swept::default();
         let everywhere = (usize::MAX, usize::MAX);
-        Columns::new(codes.shared).sweep(tile, everywhere, (&codes.a, &codes.b), &mut swept);
+        Columns::<R>::new(codes.shared).sweep(tile, everywhere, (&codes.a, &codes.b), &mut swept);
         swept
     }
 
     /// Walks over tiles of a given size, whose boundaries come from the tiles before them.
-    fn assert_walks_the_reference_path(a: &[u32], b: &[u32], tile_rows: usize, tile_cols: usize) {
+    fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], (tile_rows, tile_cols): (usize, usize), expected: &Blocks) {
         let codes = Encoded::new(a, b);
         let v_at = |rows: Range<usize>, col: usize| {
-            let swept = sweep(&codes, &Tile::corner(a.len(), col));
+            let swept = sweep::<R>(&codes, &Tile::corner::<R>(a.len(), col));
             let words = a.len().div_ceil(64);
-            let bit = |row: usize| {
-                if col == 0 { 1 } else { swept.history[(col - 1) * words + row / 64] >> (row % 64) & 1 }
-            };
-            pack_rows(rows.map(bit), 1)
+            [0, 1].map(|vector| {
+                let bit = |row: usize| swept.history[(col * R::VERTICAL + vector) * words + row / 64] >> (row % 64) & 1;
+                if vector < R::VERTICAL { pack_rows(rows.clone().map(bit), 1) } else { Vec::new() }
+            })
         };
-        let mut walker = Walker::new(&codes.a, &codes.b, codes.shared);
+        let mut walker = Walker::<R>::new(&codes.a, &codes.b, codes.shared);
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = ((i - 1) / tile_rows * tile_rows, (j - 1) / tile_cols * tile_cols);
             let (rows, cols) = (top..(top + tile_rows).min(a.len()), left..(left + tile_cols).min(b.len()));
-            let mut tile = Tile { v: v_at(rows.clone(), left), carries: vec![0; cols.len().div_ceil(64)], rows, cols };
+            let mut tile = Tile { v: v_at(rows.clone(), left), rows, ..Tile::corner::<R>(0, cols.len()) };
+            tile.cols = cols;
             if top > 0 {
                 let v = v_at(0..top, left);
-                let above = Tile { rows: 0..top, cols: tile.cols.clone(), v, carries: tile.carries.clone() };
-                tile.carries = sweep(&codes, &above).carries;
+                tile.h = sweep::<R>(&codes, &Tile { rows: 0..top, v, ..tile.clone() }).h;
             }
             walker.walk(&tile);
         }
-        assert_eq!(walker.finish(), reference::subsequence(a, b).0, "{tile_rows} x {tile_cols}, a = {a:?}, b = {b:?}");
+        assert_eq!(&walker.finish(), expected, "{tile_rows} x {tile_cols}, a = {a:?}, b = {b:?}");
+    }
+
+    fn assert_walks_the_reference_paths(a: &[u32], b: &[u32], tile: (usize, usize)) {
+        assert_walks::<Lcs>(a, b, tile, &reference::subsequence(a, b).0);
+        assert_walks::<Edit>(a, b, tile, &inputs::edit_path(a, b));
     }
 
     #[test]
-    fn the_walker_gives_the_reference_path_on_every_kind_of_input_and_number_of_words() {
+    fn the_walker_gives_the_reference_paths_on_every_kind_of_input_and_number_of_words() {
         for (a, b) in inputs::pairs(150, 141) {
-            for (rows, cols) in [(1000, 1000), (31, 40), (64, 64), (65, 128)] {
-                assert_walks_the_reference_path(&a, &b, rows, cols);
+            for tile in [(1000, 1000), (31, 40), (64, 64), (65, 128)] {
+                assert_walks_the_reference_paths(&a, &b, tile);
             }
         }
         let mut random = inputs::Random::new(8);
         let (a, b) = (random.codes(700, 4), random.codes(200, 4));
         for rows in (63..700).step_by(63).chain([64, 128, 512, 513]) {
-            assert_walks_the_reference_path(&a, &b, rows, 70);
+            assert_walks_the_reference_paths(&a, &b, (rows, 70));
         }
     }
 

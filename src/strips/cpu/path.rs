@@ -6,6 +6,7 @@ use crate::control::Control;
 use crate::error::Result;
 
 use super::super::hirschberg::Sweep;
+use super::super::recurrence::{Column, Lcs, Recurrence};
 use super::super::trace::{Tile, Walker, pack_rows};
 use super::kernel::{LAG, LIMB_ROWS, padding};
 use super::{Coding, Kernel, Table, lane_limbs, middle_columns};
@@ -45,9 +46,10 @@ impl CpuSweep<'_> {
     }
 }
 
-impl Sweep for CpuSweep<'_> {
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
-        middle_columns(a, b, shared, self.control)
+impl Sweep<Lcs> for CpuSweep<'_> {
+    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
+        let (before, behind) = middle_columns(a, b, shared, self.control)?;
+        Ok((Column([before, Vec::new()]), Column([behind, Vec::new()])))
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
@@ -75,7 +77,7 @@ impl Table<'_> {
 
     /// The path through tiles that have [`run`](Self::run).
     fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        let mut walker = Walker::new(a, b, self.coding.shared);
+        let mut walker = Walker::<Lcs>::new(a, b, self.coding.shared);
         loop {
             let (i, j) = walker.position();
             if i == 0 || j == 0 {
@@ -94,11 +96,14 @@ impl Table<'_> {
         let cols = block * self.block_cols..block * self.block_cols + self.blocks[block].codes.len();
         Tile {
             rows: lane * lane_rows..((lane + 1) * lane_rows).min(self.rows),
-            v: self.stored_v(lane, block),
-            carries: match lane.checked_sub(1) {
-                None => vec![0; cols.len().div_ceil(64)],
-                Some(above) => self.stored_carries(above, block, cols.clone()),
-            },
+            v: [self.stored_v(lane, block), Vec::new()],
+            h: [
+                match lane.checked_sub(1) {
+                    None => vec![Lcs::FIRST_ROW[0]; cols.len().div_ceil(64)],
+                    Some(above) => self.stored_carries(above, block, cols.clone()),
+                },
+                Vec::new(),
+            ],
             cols,
         }
     }

@@ -8,6 +8,7 @@ use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::{Loaded, Pending, Span};
 use crate::error::Result;
 use crate::phases::Phases;
+use crate::strips::recurrence::Recurrence;
 use crate::strips::trace::{Columns, Swept, Tile, Walker, pack_rows};
 
 /// Bytes of one readback.
@@ -17,7 +18,7 @@ const WINDOW_SLOTS: u64 = 64;
 /// Records beside the straight path that a window takes along.
 const SLACK: u64 = 6;
 /// The boundaries of a finished sweep, on the device.
-pub(super) struct Boundaries<'a> {
+pub(super) struct Boundaries<'a, R> {
     loaded: Box<dyn Loaded>,
     sweep: Sweep,
     records: Records<'a>,
@@ -29,7 +30,7 @@ pub(super) struct Boundaries<'a> {
     /// Its lanes from the first down, and buffers of lanes that are not in use.
     lanes: Vec<Swept>,
     lanes_swept: usize,
-    columns: Columns,
+    columns: Columns<R>,
 }
 
 /// A record: its slot and its place among the records of the whole table.
@@ -75,7 +76,8 @@ impl Records<'_> {
     fn place(&self, row: usize, col: usize) -> (Place, usize) {
         let lane = row as u64 / self.tiling.lane_rows();
         let (strip, in_strip) = (lane / u64::from(self.tiling.lanes), lane % u64::from(self.tiling.lanes));
-        let step = col as u64 / u64::from(self.tiling.columns) + in_strip + strip * self.tiling.lag();
+        let word = (col as u64 + self.front()) / u64::from(self.tiling.columns);
+        let step = word + in_strip + strip * self.tiling.lag();
         let lanes = u64::from(self.history.lanes);
         let place = Place { slot: step / self.history.steps(self.tiling), group: lane / lanes };
         (place, (lane % lanes) as usize)
@@ -83,56 +85,82 @@ impl Records<'_> {
 
     /// Sweeps lanes of a record from the first on up to column `end`: the carries into the first are
     /// stored, each lane's bottom feeds the next.
-    fn sweep(&self, (place, record): (Place, &[u32]), columns: &mut Columns, end: usize, lanes: &mut [Swept]) {
+    fn sweep<R: Recurrence>(
+        &self,
+        (place, record): (Place, &[u32]),
+        columns: &mut Columns<R>,
+        end: usize,
+        lanes: &mut [Swept],
+    ) {
         for lane in 0..lanes.len() {
             let (above, below) = lanes.split_at_mut(lane);
-            let tile = self.tile(place, record, lane, above.last());
+            let tile = self.tile::<R>(place, record, lane, above.last());
             columns.sweep(&tile, (usize::MAX, end), (self.a, self.b), &mut below[0]);
         }
     }
 
+    /// Columns of the first word that are not the table's.
+    fn front(&self) -> u64 {
+        self.tiling.front_columns(self.tiling.shape.cols)
+    }
+
     /// The tile of one lane; `above` is the lane above it in the same record.
-    fn tile(&self, place: Place, record: &[u32], lane: usize, above: Option<&Swept>) -> Tile {
+    fn tile<R: Recurrence>(&self, place: Place, record: &[u32], lane: usize, above: Option<&Swept>) -> Tile {
         let (tiling, columns) = (self.tiling, self.tiling.columns);
         let strip = place.group / self.groups_per_strip();
         let slot_step = (place.slot * self.history.steps(tiling)) as i64 - (strip * tiling.lag()) as i64;
         let in_strip = (place.group % self.groups_per_strip() * u64::from(self.history.lanes)) as i64 + lane as i64;
-        let lane_words = tiling.limbs as usize + 1;
+        let (limbs, lane_words) = (tiling.limbs as usize, tiling.lane_words() as usize);
         let stored = &record[self.history.lanes as usize * lane_words..];
+        let steps = stored.len() / R::HORIZONTAL;
         // Words before the table change nothing, so the state at the first of them is the state at word 0.
         let first = (slot_step - in_strip).max(0);
-        let end = (slot_step + stored.len() as i64 - in_strip).min(tiling.words() as i64).max(first);
+        let end = (slot_step + steps as i64 - in_strip).min(tiling.words() as i64).max(first);
         let first_row = (strip * u64::from(tiling.lanes) + in_strip as u64) * tiling.lane_rows();
         let row = |row: u64| (row as usize).min(self.a.len());
-        let column = |word: i64| (word as usize * columns as usize).min(self.b.len());
-        let v = if first > 0 || slot_step == in_strip {
-            let limbs = &record[lane * lane_words..][..tiling.limbs as usize];
-            pack_rows(limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1))), LIMB_ROWS as u32)
-        } else {
-            vec![u64::MAX; (tiling.lane_rows() as usize).div_ceil(64)]
-        };
-        let mut carries = Carries::default();
-        match above {
-            None => (first..end).for_each(|word| {
-                carries.push(u64::from(stored[(word + in_strip - slot_step) as usize]), columns);
-            }),
-            Some(above) => {
-                if slot_step >= in_strip {
-                    carries.push(u64::from(record[(lane - 1) * lane_words + tiling.limbs as usize]), columns);
-                }
-                above.carries.iter().for_each(|&word| carries.push(word, 64));
+        let front = self.front() as usize;
+        let column = |word: i64| (word as usize * columns as usize).saturating_sub(front).min(self.b.len());
+        let v = |vector: usize| {
+            if vector >= R::VERTICAL {
+                return Vec::new();
             }
-        }
+            if first == 0 && slot_step != in_strip {
+                return vec![R::FIRST_COLUMN[vector]; (tiling.lane_rows() as usize).div_ceil(64)];
+            }
+            let limbs = &record[lane * lane_words + vector * limbs..][..limbs];
+            pack_rows(limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1))), LIMB_ROWS as u32)
+        };
+        let h = |bit: usize| {
+            let mut carries = Carries { skip: if first == 0 { front as u32 } else { 0 }, ..Carries::default() };
+            match above {
+                _ if bit >= R::HORIZONTAL => {}
+                None => (first..end).for_each(|word| {
+                    let step = (word + in_strip - slot_step) as usize;
+                    carries.push(u64::from(stored[bit * steps + step]), columns);
+                }),
+                Some(above) => {
+                    if slot_step >= in_strip {
+                        let in_flight = record[(lane - 1) * lane_words + limbs * R::VERTICAL + bit];
+                        carries.push(u64::from(in_flight), columns);
+                    } else {
+                        // The lane above starts at the same column.
+                        carries.skip = 0;
+                    }
+                    above.h[bit].iter().for_each(|&word| carries.push(word, 64));
+                }
+            }
+            carries.words
+        };
         Tile {
             rows: row(first_row)..row(first_row + tiling.lane_rows()),
             cols: column(first)..column(end),
-            v,
-            carries: carries.words,
+            v: [0, 1].map(v),
+            h: [0, 1].map(h),
         }
     }
 }
 
-impl<'a> Boundaries<'a> {
+impl<'a, R: Recurrence> Boundaries<'a, R> {
     pub(super) fn new(
         loaded: Box<dyn Loaded>,
         sweep: Sweep,
@@ -156,7 +184,7 @@ impl<'a> Boundaries<'a> {
     }
 
     /// Walks through the tile where the walker stands.
-    pub(super) async fn advance(&mut self, walker: &mut Walker<'_>) -> Result<()> {
+    pub(super) async fn advance(&mut self, walker: &mut Walker<'_, R>) -> Result<()> {
         let (i, j) = walker.position();
         let (place, lane) = self.records.place(i - 1, j - 1);
         // Columns behind the walker are not swept, and it never turns back to them.
@@ -254,10 +282,14 @@ fn position(runs: &[Run], place: Place, record_words: usize) -> Option<usize> {
 struct Carries {
     words: Vec<u64>,
     bits: u32,
+    /// Bits to leave out before the first.
+    skip: u32,
 }
 
 impl Carries {
     fn push(&mut self, word: u64, bits: u32) {
+        let skipped = std::mem::take(&mut self.skip);
+        let (word, bits) = (word.checked_shr(skipped).unwrap_or(0), bits - skipped);
         let place = self.bits % 64;
         if place == 0 {
             self.words.push(word);

@@ -39,10 +39,10 @@ impl History {
         let tile_columns = (steps * u64::from(tiling.columns)) as f64;
         let crossed = tiling.shape.rows as f64 * tile_columns / tiling.lane_rows() as f64
             + tiling.shape.cols as f64 * f64::from(lanes);
-        let words = tiling.lane_rows().div_ceil(64) as f64;
+        let words = (tiling.lane_rows().div_ceil(64) * u64::from(tiling.shape.table.vertical())) as f64;
         let walk = 0.5 * crossed * (COLUMN_SECONDS + words * WORD_SECONDS);
         let records = tiling.strips() * u64::from(tiling.lanes / lanes) * tiling.strip_steps().div_ceil(steps);
-        let bytes = records.saturating_mul(4 * (u64::from(lanes * (tiling.limbs + 1)) + steps));
+        let bytes = records.saturating_mul(4 * Self::words(tiling, lanes, steps));
         (walk + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
 
@@ -53,8 +53,7 @@ impl History {
     }
 
     fn slot_words(tiling: &Tiling, lanes: u32, passes: u64, strips: u64) -> u64 {
-        let record = u64::from(lanes * (tiling.limbs + 1)) + passes * u64::from(tiling.steps);
-        strips * u64::from(tiling.lanes / lanes) * record
+        strips * u64::from(tiling.lanes / lanes) * Self::words(tiling, lanes, passes * u64::from(tiling.steps))
     }
 
     /// The history with these record sizes; `None` where one slot is larger than a buffer.
@@ -89,7 +88,12 @@ impl History {
 
     /// Words of one record.
     pub fn record_words(&self, tiling: &Tiling) -> u64 {
-        u64::from(self.lanes * (tiling.limbs + 1)) + self.steps(tiling)
+        Self::words(tiling, self.lanes, self.steps(tiling))
+    }
+
+    /// Words of a record of so many lanes and steps.
+    fn words(tiling: &Tiling, lanes: u32, steps: u64) -> u64 {
+        u64::from(lanes * tiling.lane_words()) + steps * u64::from(tiling.shape.table.horizontal())
     }
 }
 

@@ -8,6 +8,7 @@ pub mod tiling;
 use std::time::Duration;
 
 use super::hirschberg::Sweep;
+use super::recurrence::{Column, Recurrence};
 use super::trace::{Walker, pack_rows};
 use crate::backend::Span;
 use crate::blocks::Blocks;
@@ -16,7 +17,7 @@ use crate::error::Result;
 use crate::run::PlanSummary;
 use boundaries::Boundaries;
 use history::History;
-use tiling::{LIMB_ROWS, Shape, Tiling, Tuning};
+use tiling::{LIMB_ROWS, Shape, Table, Tiling, Tuning};
 
 /// A GPU that sweeps.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +28,12 @@ pub(crate) struct GpuSweep<'a> {
 }
 
 impl GpuSweep<'_> {
-    /// Columns of vertical differences: one at the last column, or with two directions one at the middle from either end.
-    ///
-    /// Bit `i % 64` of word `i / 64` is 0 where row `i` (counted from that end) adds to the length.
-    pub(crate) async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Vec<u64>>> {
+    /// The last column, or with two directions the middle one from either end.
+    pub(crate) async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Column>> {
         let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(tiling, None, a, b)).await?;
         let state = loaded.read(&[Span { buffer: sweep.state, first: 0, words: tiling.state_words() }])?.await?;
         let columns = state.chunks(state.len() / tiling.directions as usize);
-        Ok(columns.map(|state| column_bits(tiling, state)).collect())
+        Ok(columns.map(|state| column(tiling, state)).collect())
     }
 
     /// Sizes for the length alone.
@@ -48,20 +47,28 @@ impl GpuSweep<'_> {
     }
 }
 
-/// The state's limbs in row order, 64 rows a word.
-fn column_bits(tiling: &Tiling, state: &[u32]) -> Vec<u64> {
-    let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
-    let in_order = state.chunks(lanes * (limbs + 1)).flat_map(|strip| {
-        (0..lanes)
-            .flat_map(move |lane| (0..limbs).map(move |limb| u64::from(strip[limb * lanes + lane] & (u32::MAX >> 1))))
-    });
-    let mut packed = pack_rows(in_order, LIMB_ROWS as u32);
-    packed.truncate((tiling.shape.rows as usize).div_ceil(64));
-    packed
+/// The state's limbs in row order.
+fn column(tiling: &Tiling, state: &[u32]) -> Column {
+    let (lanes, limbs, lane_words) = (tiling.lanes as usize, tiling.limbs as usize, tiling.lane_words() as usize);
+    Column([0, 1].map(|vector: usize| {
+        if vector >= tiling.shape.table.vertical() as usize {
+            return Vec::new();
+        }
+        let in_order = state.chunks(lanes * lane_words).flat_map(|strip| {
+            (0..lanes).flat_map(move |lane| {
+                let limb = move |limb| strip[(vector * limbs + limb) * lanes + lane] & (u32::MAX >> 1);
+                (0..limbs).map(move |place| u64::from(limb(place)))
+            })
+        });
+        let mut packed = pack_rows(in_order, LIMB_ROWS as u32);
+        packed.truncate((tiling.shape.rows as usize).div_ceil(64));
+        packed
+    }))
 }
 
-pub(crate) fn shape(a: &[u32], b: &[u32], shared: u32) -> Shape {
-    Shape { rows: a.len() as u64, cols: b.len() as u64, shared }
+/// The shape of encoded inputs.
+pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
+    Shape { table, rows: a.len() as u64, cols: b.len() as u64, shared }
 }
 
 impl GpuSweep<'_> {
@@ -96,21 +103,25 @@ impl GpuSweep<'_> {
     }
 }
 
-impl Sweep for GpuSweep<'_> {
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Vec<u64>, Vec<u64>)> {
+impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
+    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
         let tuning = Tuning { directions: Some(2), ..self.tuning };
-        let tiling =
-            Tiling::new(shape(a, b, shared), self.device.backend.capabilities(), &tuning, self.device.budget_bytes)?;
+        let tiling = Tiling::new(
+            shape(R::TABLE, a, b, shared),
+            self.device.backend.capabilities(),
+            &tuning,
+            self.device.budget_bytes,
+        )?;
         let mut columns = self.columns(&tiling, a, b).await?.into_iter();
         Ok((columns.next().unwrap_or_default(), columns.next().unwrap_or_default()))
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let Some((tiling, history)) = self.path_tiling(shape(a, b, shared))? else {
+        let Some((tiling, history)) = self.path_tiling(shape(R::TABLE, a, b, shared))? else {
             return Ok(None);
         };
         let (loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
-        let mut boundaries = Boundaries::new(loaded, sweep, &tiling, &history, (a, b), self.device.phases);
+        let mut boundaries = Boundaries::<R>::new(loaded, sweep, &tiling, &history, (a, b), self.device.phases);
         let mut walker = Walker::new(a, b, shared);
         while let (1.., 1..) = walker.position() {
             self.device.control.check()?;

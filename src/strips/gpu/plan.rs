@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::history::History;
-use super::tiling::{HandOver, LIMB_ROWS, Matching, Tiling};
+use super::tiling::{HandOver, LIMB_ROWS, Matching, Table, Tiling};
 use crate::alphabet::NONE_IN_B;
 use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
 
@@ -12,8 +12,10 @@ use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
 pub struct Sweep {
     /// The plan.
     pub plan: Plan,
-    /// Limbs at the last column, `[strip][limb and carry in flight][lane]`.
+    /// Differences at the last column, `[direction][strip][limbs and carries in flight][lane]`.
     pub state: BufferId,
+    /// Carry words below the last strip, `[bit][direction][words and their padding]`.
+    pub above: BufferId,
     /// The history's buffers.
     pub history: Vec<BufferId>,
 }
@@ -29,13 +31,21 @@ impl Sweep {
     /// the second sweeps both reversed, over the right half of the columns.
     pub fn new(tiling: &Tiling, history: Option<&History>, a: &[u32], b: &[u32]) -> Self {
         let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
-        let tables = [Table { a, b: left, reversed: false }, Table { a, b: right, reversed: true }];
+        let front = |b: &[u32]| {
+            // Columns of code 0 behind the last stand for those that only rows past the last need.
+            let cols = if tiling.shape.table.by_last_row() { tiling.direction_cols() } else { b.len() as u64 };
+            tiling.front_columns(cols) as isize
+        };
+        let tables = [
+            Side { a, b: left, front: front(left), reversed: false },
+            Side { a, b: right, front: front(right), reversed: true },
+        ];
         let tables = &tables[..tiling.directions as usize];
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
         let rows = plan.upload("row planes", row_planes(tiling, tables));
         let columns = plan.upload("column codes", column_codes(tiling, tables));
-        let above = plan.buffer("carries", tiling.above_words(), Contents::Zeros);
+        let above = plan.buffer("carries", tiling.above_words(), first_row(tiling, tables));
         let chunks = history.map_or(&[][..], |history| &history.chunk_words);
         let history_buffers: Vec<_> = chunks
             .iter()
@@ -81,7 +91,7 @@ impl Sweep {
                 cells: groups * tiling.strip_rows() * u64::from(tiling.steps * tiling.columns * tiling.directions),
             });
         }
-        Self { plan, state, history: history_buffers }
+        Self { plan, state, above, history: history_buffers }
     }
 }
 
@@ -96,6 +106,7 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
         ("COLUMNS", tiling.columns),
         ("STEPS", tiling.steps),
         ("PLANES", tiling.planes()),
+        ("WILD", tiling.wild_code()),
     ];
     let mut aliases = Vec::new();
     let mut bindings = vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read), (3, Access::ReadWrite)];
@@ -121,10 +132,17 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
         }
         None => include_str!("../../../shaders/strips/history_none.wgsl"),
     };
+    let limbs = match tiling.shape.table {
+        Table::Lcs => include_str!("../../../shaders/lcs/limbs.wgsl"),
+        Table::Edit | Table::EditPrefix | Table::EditInfix => {
+            include_str!("../../../shaders/edit_distance/limbs.wgsl")
+        }
+    };
     let sweep = include_str!("../../../shaders/strips/strip_sweep.wgsl");
     Kernel {
         label: format!(
-            "strips/strip_sweep {:?} {:?} lanes={} limbs={} columns={} steps={} history={}",
+            "strips/strip_sweep {:?} {:?} {:?} lanes={} limbs={} columns={} steps={} history={}",
+            tiling.shape.table,
             tiling.matching,
             tiling.hand_over,
             tiling.lanes,
@@ -135,32 +153,49 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
         ),
         constants,
         aliases,
-        parts: vec![hand_over, matching, keeping, sweep],
+        parts: vec![hand_over, matching, limbs, keeping, sweep],
         bindings,
         subgroups: tiling.hand_over == HandOver::Subgroup,
     }
 }
 
-/// Every vertical difference 1, guards included; no carry in flight.
+/// The first vector of vertical differences all ones, guards included; the second 0, and no carry in flight.
 fn initial_state(tiling: &Tiling) -> Vec<u32> {
-    let strip = (tiling.limbs + 1) * tiling.lanes;
+    let strip = tiling.lane_words() * tiling.lanes;
     let limbs = tiling.limbs * tiling.lanes;
     let mut state = vec![u32::MAX; tiling.state_words() as usize];
     state.chunks_mut(strip as usize).for_each(|words| words[limbs as usize..].fill(0));
     state
 }
 
+/// What enters the first strip from above: distances grow to the right, except where a match may start anywhere.
+fn first_row(tiling: &Tiling, tables: &[Side<'_>]) -> Contents {
+    if matches!(tiling.shape.table, Table::Lcs | Table::EditInfix) {
+        return Contents::Zeros;
+    }
+    let mut above = vec![0; tiling.above_words() as usize];
+    let direction_words = tiling.words() as usize + 2 * tiling.lanes as usize;
+    for (table, words) in tables.iter().zip(above.chunks_mut(direction_words)) {
+        let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
+        words.fill(u32::MAX >> (32 - tiling.columns));
+        words[0] &= u32::MAX.checked_shl(table.front as u32).unwrap_or(0);
+    }
+    Contents::Words(above)
+}
+
 /// Words that are worth a thread of their own.
 const LEAST: usize = 1 << 15;
 
 /// The codes of one direction.
-struct Table<'a> {
+struct Side<'a> {
     a: &'a [u32],
     b: &'a [u32],
+    /// Columns of code 0 before the first.
+    front: isize,
     reversed: bool,
 }
 
-impl Table<'_> {
+impl Side<'_> {
     /// Codes of up to `N` rows from row `first` on, padded with `padding`.
     fn rows<const N: usize>(&self, first: usize, padding: u32) -> [u32; N] {
         read(self.a, self.reversed, first as isize, padding)
@@ -168,7 +203,7 @@ impl Table<'_> {
 
     /// Codes of `N` columns from column `first` on, padded with 0 on both sides.
     fn columns<const N: usize>(&self, first: isize) -> [u32; N] {
-        read(self.b, self.reversed, first, NONE_IN_B)
+        read(self.b, self.reversed, first - self.front, NONE_IN_B)
     }
 }
 
@@ -197,10 +232,10 @@ fn read<const N: usize>(codes: &[u32], reversed: bool, first: isize, padding: u3
     read
 }
 
-/// `[plane][direction][strip][limb][lane]`: guards and padding rows carry the code that no column has.
-fn row_planes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
+/// `[plane][direction][strip][limb][lane]`: guards and rows past the last carry a code of their own.
+fn row_planes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
     let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
-    let nowhere = tiling.shape.shared + 1;
+    let padding = tiling.padding_code();
     let mut planes = vec![0; tiling.row_words() as usize];
     planes.par_chunks_mut(lanes * limbs).enumerate().with_min_len(1 + LEAST / (lanes * limbs)).for_each(
         |(chunk, words)| {
@@ -210,8 +245,8 @@ fn row_planes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
             for lane in 0..lanes {
                 for limb in 0..limbs {
                     let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
-                    let codes: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, nowhere);
-                    let guard = bit(nowhere) << LIMB_ROWS;
+                    let codes: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, padding);
+                    let guard = bit(padding) << LIMB_ROWS;
                     words[limb * lanes + lane] =
                         codes.iter().enumerate().fold(guard, |word, (place, &code)| word | (bit(code) << place));
                 }
@@ -222,7 +257,7 @@ fn row_planes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
 }
 
 /// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
-fn column_codes(tiling: &Tiling, tables: &[Table<'_>]) -> Vec<u32> {
+fn column_codes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
     let padding = (tiling.lanes * tiling.columns) as isize;
     let mut words = vec![0; tiling.column_words() as usize];
     let planes = match tiling.matching {

@@ -1,5 +1,6 @@
 //! Sizes of the strip sweep: pure arithmetic, so that plans are tested without a device.
 
+use crate::alphabet::Encoded;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::plan::CHUNK_BYTES;
@@ -9,9 +10,46 @@ use super::history::History;
 /// Rows in one limb: bit 31 is the guard.
 pub const LIMB_ROWS: u64 = 31;
 
-/// Size of one LCS problem.
+/// Which table is swept, and from where it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// Lengths of longest common subsequences, read in the last column.
+    Lcs,
+    /// Edit distances, read in the last column.
+    Edit,
+    /// Edit distances, read along the last row: `a` against every prefix of `b`.
+    EditPrefix,
+    /// The same with a first row of zeros: `a` against every substring of `b`.
+    EditInfix,
+}
+
+impl Table {
+    /// Vectors of vertical differences.
+    pub const fn vertical(self) -> u32 {
+        if matches!(self, Table::Lcs) { 1 } else { 2 }
+    }
+
+    /// Horizontal differences that a limb hands on, in bits a column.
+    pub const fn horizontal(self) -> u32 {
+        if matches!(self, Table::Lcs) { 1 } else { 2 }
+    }
+
+    /// Whether the last row is what is asked for.
+    pub fn by_last_row(self) -> bool {
+        matches!(self, Table::EditPrefix | Table::EditInfix)
+    }
+
+    /// The method that has no limit on symbols.
+    fn unlimited(self) -> &'static str {
+        if self == Table::Lcs { "wavefront" } else { "anti-diagonal" }
+    }
+}
+
+/// Size of one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
+    /// Which table.
+    pub table: Table,
     /// Length of `a`.
     pub rows: u64,
     /// Length of `b`.
@@ -98,7 +136,7 @@ impl Tiling {
                 method: "bit-parallel",
                 actual: u64::from(shape.shared),
                 limit: u64::from(MAX_SYMBOLS),
-                remedy: "wavefront",
+                remedy: shape.table.unlimited(),
             });
         }
         let mut candidates: Vec<_> =
@@ -181,7 +219,12 @@ impl Tiling {
         let limbs = tuning.limbs.map_or(vec![2, 4, 6, 8, 10, 12, 16], |limbs| vec![limbs]);
         let columns = tuning.columns.map_or(vec![8, 16, 32], |columns| vec![columns]);
         let steps = tuning.steps.map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
-        let directions = tuning.directions.map_or(vec![1, 2], |directions| vec![directions]);
+        let directions = match tuning.directions {
+            // The last row is complete only where one sweep sees every column.
+            _ if shape.table.by_last_row() => vec![1],
+            Some(directions) => vec![directions],
+            None => vec![1, 2],
+        };
         let mut all = Vec::new();
         for &matching in &matchings {
             for &limbs in &limbs {
@@ -196,10 +239,11 @@ impl Tiling {
                 }
             }
         }
+        let vertical = shape.table.vertical();
         all.into_iter().filter(move |tiling| {
             let matching = match tiling.matching {
                 Matching::Table => shape.shared <= MOST_TABLE_SYMBOLS,
-                Matching::Planes => tiling.planes() * tiling.limbs <= 48 || tiling.limbs == 2,
+                Matching::Planes => (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2,
             };
             matching && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
         })
@@ -229,7 +273,17 @@ impl Tiling {
 
     /// Bits of a code.
     pub fn planes(&self) -> u32 {
-        crate::alphabet::Encoded::planes(self.shape.shared)
+        Encoded::planes(self.padding_code() - 1)
+    }
+
+    /// The code of guard rows and of rows past the last: one that no column has, or one that matches every column.
+    pub fn padding_code(&self) -> u32 {
+        if self.shape.table == Table::Lcs { self.shape.shared + 1 } else { self.wild_code() }
+    }
+
+    /// The code of rows that match every column, 0 where there are none.
+    pub fn wild_code(&self) -> u32 {
+        if self.shape.table == Table::Lcs { 0 } else { self.shape.shared + 2 }
     }
 
     /// Components of the kernel's vector of limbs.
@@ -246,7 +300,7 @@ impl Tiling {
             HandOver::Workgroup => 2 * self.lanes * 4,
             HandOver::Subgroup => 0,
         };
-        table + words + 4 * self.steps
+        table + words + 4 * self.steps * self.shape.table.horizontal()
     }
 
     /// Rows of one lane.
@@ -264,9 +318,26 @@ impl Tiling {
         self.shape.rows.div_ceil(self.strip_rows()).max(1)
     }
 
-    /// Columns that one direction sweeps; with two, the first has the odd one.
+    /// Columns that one direction sweeps; with two, the first has the odd one. Where the last row is read, as many more as
+    /// rows follow it: those match everything, so that its values move on along their diagonals to the last strip's end.
     pub fn direction_cols(&self) -> u64 {
-        self.shape.cols.div_ceil(u64::from(self.directions))
+        let shifted = if self.shape.table.by_last_row() { self.padding_rows() } else { 0 };
+        self.shape.cols.div_ceil(u64::from(self.directions)) + shifted
+    }
+
+    /// Rows of the last strip behind the table's last.
+    pub fn padding_rows(&self) -> u64 {
+        self.strips() * self.strip_rows() - self.shape.rows
+    }
+
+    /// Columns of code 0 in front of a direction's columns, of which there are `cols`, so that they end with a word.
+    pub fn front_columns(&self, cols: u64) -> u64 {
+        self.words() * u64::from(self.columns) - cols
+    }
+
+    /// Words that a lane keeps: limbs, then the carry words in flight.
+    pub fn lane_words(&self) -> u32 {
+        self.limbs * self.shape.table.vertical() + self.shape.table.horizontal()
     }
 
     /// Column words of the table, at least 1.
@@ -299,7 +370,7 @@ impl Tiling {
 
     /// Words of the limbs and carries in flight.
     pub fn state_words(&self) -> u64 {
-        self.strips() * u64::from((self.limbs + 1) * self.lanes * self.directions)
+        self.strips() * u64::from(self.lane_words() * self.lanes * self.directions)
     }
 
     /// Words of the rows' bit planes.
@@ -320,9 +391,9 @@ impl Tiling {
         }
     }
 
-    /// Words of the carry row.
+    /// Words of the carry rows.
     pub fn above_words(&self) -> u64 {
-        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.directions)
+        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.directions * self.shape.table.horizontal())
     }
 
     /// Bytes of all buffers but the history.
@@ -332,9 +403,12 @@ impl Tiling {
 
     /// Instructions that a lane spends on one column: the limbs, and what every column costs once.
     fn column_instructions(&self) -> f64 {
-        let (a_limb, once) = match self.matching {
-            Matching::Table => (4.0, 6.5),
-            Matching::Planes => (2.2 + f64::from(self.planes()), 6.0),
+        let planes = f64::from(self.planes());
+        let (a_limb, once) = match (self.shape.table, self.matching) {
+            (Table::Lcs, Matching::Table) => (4.0, 6.5),
+            (Table::Lcs, Matching::Planes) => (2.2 + planes, 6.0),
+            (_, Matching::Table) => (10.5, 12.0),
+            (_, Matching::Planes) => (10.5 + planes, 11.0),
         };
         f64::from(self.limbs) * a_limb + once
     }

@@ -1,0 +1,3 @@
+//! Edit distance with unit costs.
+
+pub mod gpu;

@@ -1,0 +1,141 @@
+//! The recurrences that the strip sweep computes: what a limb keeps, what it hands down, and how a path walks over it.
+
+use std::fmt::Debug;
+
+use super::gpu::tiling::Table;
+
+/// A table whose neighbouring cells differ by so little that bit vectors hold the differences.
+///
+/// Vertical differences lie between a cell and the one above it, horizontal ones between a cell and the one left of it. Where
+/// a recurrence needs fewer than two vectors or bits, the others are 0.
+pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
+    /// The table as the GPU's sweep knows it.
+    const TABLE: Table;
+    /// Bit vectors that hold the vertical differences of a limb's rows, 1 or 2.
+    const VERTICAL: usize = Self::TABLE.vertical() as usize;
+    /// Bits a column that a limb hands to the one below, 1 or 2.
+    const HORIZONTAL: usize = Self::TABLE.horizontal() as usize;
+    /// The vertical differences left of the first column, 64 rows.
+    const FIRST_COLUMN: [u64; 2];
+    /// The horizontal differences above the first row, 64 columns.
+    const FIRST_ROW: [u64; 2];
+    /// Whether a path may put unequal symbols opposite each other.
+    const MISMATCHES: bool;
+
+    /// One limb of one column: its vertical differences behind the column, and the horizontal ones of its last row.
+    fn limb(v: [u64; 2], mask: u64, h: [bool; 2]) -> ([u64; 2], [bool; 2]);
+
+    /// [`limb`](Self::limb) for a limb whose last row is not bit 63 but bit `last`.
+    fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], last: u32) -> ([u64; 2], [bool; 2]);
+
+    /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
+    /// best.
+    fn gains(v: [u64; 2]) -> [u64; 2];
+}
+
+/// Longest common subsequence: bit 1 of V = no increment, a carry = an increment (Crochemore et al. 2001,
+/// doi:10.1016/S0020-0190(00)00209-X; Hyyrö 2004).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lcs;
+
+impl Recurrence for Lcs {
+    const TABLE: Table = Table::Lcs;
+    const FIRST_COLUMN: [u64; 2] = [!0, 0];
+    const FIRST_ROW: [u64; 2] = [0, 0];
+    const MISMATCHES: bool = false;
+
+    #[inline(always)]
+    fn limb([v, _]: [u64; 2], mask: u64, [carry, _]: [bool; 2]) -> ([u64; 2], [bool; 2]) {
+        let matched = v & mask;
+        let (sum, first) = v.overflowing_add(matched);
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        ([sum | (v & !mask), 0], [first | second, false])
+    }
+
+    /// Bits past the last row are 1 in V and match nothing, so they pass the carry on.
+    #[inline(always)]
+    fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], _last: u32) -> ([u64; 2], [bool; 2]) {
+        Self::limb(v, mask, h)
+    }
+
+    #[inline(always)]
+    fn gains([v, _]: [u64; 2]) -> [u64; 2] {
+        [!v, 0]
+    }
+}
+
+/// Edit distance with unit costs: vectors VP and VN, bits HP and HN, one set where the distance grows and one where it shrinks
+/// (Myers 1999, doi:10.1145/316542.316550; Hyyrö 2003). The carry of the addition is HN.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Edit;
+
+impl Edit {
+    #[inline(always)]
+    fn step([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [bool; 2]) -> ([u64; 2], [u64; 2]) {
+        let t = mask & vp;
+        let s = t.wrapping_add(vp).wrapping_add(u64::from(hn_in));
+        let hn_above = s ^ t ^ vp;
+        let d0 = mask | vn | hn_above;
+        let hp = vn | !(d0 | vp);
+        let hp_above = hp << 1 | u64::from(hp_in);
+        ([hn_above | !(d0 | hp_above), hp_above & d0], [hp, d0 & vp])
+    }
+}
+
+impl Recurrence for Edit {
+    const TABLE: Table = Table::Edit;
+    const FIRST_COLUMN: [u64; 2] = [!0, 0];
+    const FIRST_ROW: [u64; 2] = [!0, 0];
+    const MISMATCHES: bool = true;
+
+    #[inline(always)]
+    fn limb(v: [u64; 2], mask: u64, h: [bool; 2]) -> ([u64; 2], [bool; 2]) {
+        Self::last_limb(v, mask, h, 63)
+    }
+
+    #[inline(always)]
+    fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], last: u32) -> ([u64; 2], [bool; 2]) {
+        let (v, below) = Self::step(v, mask, h);
+        (v, below.map(|word| word >> last & 1 != 0))
+    }
+
+    /// A distance that grows is a loss.
+    #[inline(always)]
+    fn gains([vp, vn]: [u64; 2]) -> [u64; 2] {
+        [vn, vp]
+    }
+}
+
+/// The vertical differences of one column, 64 rows a word; what bits past the last row hold is not specified.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Column(pub [Vec<u64>; 2]);
+
+impl Column {
+    /// The words of both vectors at one place.
+    fn word(&self, place: usize) -> [u64; 2] {
+        [0, 1].map(|vector: usize| self.0[vector].get(place).copied().unwrap_or_default())
+    }
+
+    /// [`Recurrence::gains`] of `count` rows, at most 64, from row `first` on.
+    pub(crate) fn gains<R: Recurrence>(&self, first: usize, count: usize) -> [u64; 2] {
+        let shift = first % 64;
+        let low = R::gains(self.word(first / 64));
+        let high = if shift + count > 64 { R::gains(self.word(first / 64 + 1)) } else { [0, 0] };
+        let rows = if count < 64 { !(!0 << count) } else { !0 };
+        [0, 1].map(|sign: usize| {
+            let above = if shift == 0 { 0 } else { high[sign] << (64 - shift) };
+            (low[sign] >> shift | above) & rows
+        })
+    }
+
+    /// By how much the value of the first `rows` rows grows downwards.
+    pub(crate) fn growth<R: Recurrence>(&self, rows: usize) -> i64 {
+        let words = (0..rows).step_by(64).map(|first| self.gains::<R>(first, (rows - first).min(64)));
+        words.map(growth).sum()
+    }
+}
+
+/// Rows that grow less rows that shrink.
+pub(crate) fn growth([plus, minus]: [u64; 2]) -> i64 {
+    i64::from(plus.count_ones()) - i64::from(minus.count_ones())
+}

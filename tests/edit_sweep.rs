@@ -1,0 +1,133 @@
+//! The strip sweep with the recurrence of edit distance: kernel variants, edge sizes, paths, last rows.
+
+mod support;
+
+use std::time::Duration;
+
+use support::inputs::{Input, Kind, Random};
+use swath::Control;
+use swath::alphabet::Encoded;
+use swath::blocks::Block;
+use swath::edit_distance::gpu;
+use swath::engine::Device;
+use swath::lcs::Tuning;
+use swath::strips::gpu::tiling::{HandOver, Matching};
+
+fn tuning(matching: Matching, crew: (HandOver, u32), limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
+    Tuning {
+        matching: Some(matching),
+        hand_over: Some(crew.0),
+        lanes: Some(crew.1),
+        limbs: Some(limbs),
+        columns: Some(columns),
+        steps: Some(steps),
+        directions: Some(directions),
+    }
+}
+
+/// The whole table.
+fn table(a: &[u32], b: &[u32]) -> Vec<Vec<u32>> {
+    let mut d = vec![vec![0u32; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            d[i][j] = match (i, j) {
+                (0, _) => j as u32,
+                (_, 0) => i as u32,
+                _ => (d[i - 1][j - 1] + u32::from(a[i - 1] != b[j - 1])).min(d[i - 1][j] + 1).min(d[i][j - 1] + 1),
+            };
+        }
+    }
+    d
+}
+
+fn path(d: &[Vec<u32>], a: &[u32], b: &[u32]) -> Vec<Block> {
+    let (mut i, mut j) = (a.len(), b.len());
+    let mut runs: Vec<Block> = Vec::new();
+    while i > 0 && j > 0 {
+        if d[i][j] == d[i - 1][j] + 1 {
+            i -= 1;
+        } else if a[i - 1] != b[j - 1] && d[i][j - 1] < d[i - 1][j - 1] {
+            j -= 1;
+        } else {
+            (i, j) = (i - 1, j - 1);
+            match runs.last_mut() {
+                Some(run) if run.a == i + 1 && run.b == j + 1 => *run = Block { a: i, b: j, len: run.len + 1 },
+                _ => runs.push(Block { a: i, b: j, len: 1 }),
+            }
+        }
+    }
+    runs.reverse();
+    runs
+}
+
+fn assert_swept(a: &[u32], b: &[u32], tunings: &[Tuning], budgets: &[u64]) {
+    let Some(backend) = support::backend() else { return };
+    let backend = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let (control, phases) = (Control::default(), swath::phases::Phases::start());
+    let codes = Encoded::new(a, b);
+    let d = table(a, b);
+    let wanted = path(&d, a, b);
+    for &tuning in tunings {
+        for &budget_bytes in budgets {
+            let slice = Duration::from_millis(60);
+            let device = Device { backend: &*backend, budget_bytes, slice, control: &control, phases: &phases };
+            let distance = pollster::block_on(gpu::distance(&device, tuning, &codes)).expect("it is solved");
+            assert_eq!(distance, u64::from(d[a.len()][b.len()]), "{tuning:?} a = {a:?} b = {b:?}");
+            let (found, mode) = pollster::block_on(gpu::path(&device, tuning, &codes)).expect("it is solved");
+            assert_eq!(found.as_slice(), wanted, "{mode} {tuning:?} a = {a:?} b = {b:?}");
+        }
+    }
+}
+
+#[test]
+fn every_variant_gives_the_distance_and_the_canonical_path() {
+    let mut random = Random::new(1);
+    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    for crew in crews {
+        for limbs in [2, 4, 6] {
+            let rows = (crew.1 * limbs * 31 + 40) as usize;
+            let (a, b) = Input::random(4, rows, 331).pair();
+            let mut all = Vec::new();
+            for matching in [Matching::Table, Matching::Planes] {
+                for columns in [8, 16, 32] {
+                    all.push(tuning(matching, crew, limbs, columns, random.pick(&[1, 3, 4, 16]), random.pick(&[1, 2])));
+                }
+            }
+            assert_swept(&a, &b, &all, &[u64::MAX]);
+        }
+    }
+}
+
+#[test]
+fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
+    let tiny = |matching, directions| tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions);
+    let both = [tiny(Matching::Table, 1), tiny(Matching::Planes, 2)];
+    for (rows, cols) in [
+        (1, 1),
+        (2, 1),
+        (30, 31),
+        (31, 32),
+        (32, 31),
+        (61, 7),
+        (62, 8),
+        (63, 9),
+        (495, 33),
+        (496, 64),
+        (497, 65),
+        (993, 1),
+    ] {
+        for letters in [1, 2, 4, 26] {
+            let (a, b) = Input { kind: Kind::ALL[0], letters, rows, cols, seed: rows as u64 }.pair();
+            if Encoded::new(&a, &b).shared > 0 {
+                assert_swept(&a, &b, &both, &[u64::MAX]);
+            }
+        }
+    }
+    for kind in Kind::ALL {
+        let (a, b) = Input { kind, letters: 4, rows: 700, cols: 590, seed: 5 }.pair();
+        if Encoded::new(&a, &b).shared > 0 {
+            assert_swept(&a, &b, &both, &[u64::MAX, 60_000]);
+        }
+    }
+}
