@@ -11,6 +11,7 @@ use crate::phases::Phases;
 use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
+use crate::strips::recurrence::Lcs;
 
 /// The answer of [`Engine::lcs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -30,8 +31,13 @@ pub(crate) async fn summarize<S: Symbol>(
     let Some(backend) = gpu.as_deref() else {
         needs_gpu(options.method)?;
         let method = if on_cpu { options.method } else { Method::BitParallel };
-        let mut summary =
-            cpu::summarize(method, (shape.rows, shape.cols), options.path, engine.host_budget(), engine.threads());
+        let mut summary = cpu::summarize::<Lcs, _>(
+            method,
+            (shape.rows, shape.cols),
+            options.path,
+            engine.host_budget(),
+            engine.threads(),
+        );
         summary.host_bytes += codes_bytes;
         summary.cells = cells;
         return Ok(summary);

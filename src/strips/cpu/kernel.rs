@@ -22,7 +22,7 @@ pub(super) const GUARD: u64 = 1 << 63;
 pub(super) const LAG: usize = 16;
 
 /// What the sweep of one tile reads and writes.
-pub(super) struct TileWork<'a> {
+pub(crate) struct TileWork<'a> {
     /// Code bits that tell the symbols apart.
     pub planes: usize,
     /// Code bits of the strip's rows: `[chain][plane][limb][lane]`, lanes in register order, guard bits 0.
@@ -43,7 +43,7 @@ pub(super) struct TileWork<'a> {
 
 /// The block's columns with padding on both sides, one u64 a column.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     /// Padding and width that `valid` was made for.
     layout: (usize, usize),
     valid: Vec<u64>,

@@ -9,7 +9,7 @@ use crate::strips::recurrence::{Edit, Lcs};
 
 /// The sweep for one kind of register and one number of planes.
 #[derive(Clone, Copy)]
-pub(super) struct Kernel {
+pub(crate) struct Kernel {
     pub lanes: usize,
     pub chains: usize,
     pub limbs: usize,

@@ -29,7 +29,7 @@ use kernels::Kernel;
 use table::Table;
 
 pub(crate) use kernels::Kernels;
-pub(crate) use path::CpuSweep;
+pub(crate) use path::{CpuSweep, boundary_bytes, path};
 pub(crate) use table::Band;
 
 /// Columns of a block where only the last column is asked for.
@@ -47,12 +47,7 @@ pub(crate) fn length(codes: &Encoded, control: &Control) -> Result<u64> {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn value<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
-    shared: u32,
-    band: Band,
-    control: &Control,
-) -> Result<i64> {
+pub(crate) fn value<R: Kernels>((a, b): (&[u32], &[u32]), shared: u32, band: Band, control: &Control) -> Result<i64> {
     let table = Table::<R>::new((a, b), shared, BLOCK_COLS, false, R::FIRST_COLUMN, band);
     Ok(table.run(false, control)?.last_value())
 }
@@ -71,6 +66,11 @@ pub(crate) fn last_column<R: Kernels>(
     Ok(table.run(false, control)?.last_column())
 }
 
+/// Where [`hirschberg`](super::hirschberg) splits so many columns.
+fn middle(cols: usize) -> usize {
+    cols.div_ceil(2)
+}
+
 /// What a call would do on the CPU.
 pub(crate) fn summarize<R: Kernels, M>(
     method: M,
@@ -80,15 +80,14 @@ pub(crate) fn summarize<R: Kernels, M>(
     threads: usize,
 ) -> PlanSummary<M> {
     let kernel = Kernel::pick::<R>(rows as usize, 2, path);
-    let sweep = CpuSweep { limit_bytes: budget_bytes, control: &Control::default() };
-    let path_mode = match (path, sweep.fits(rows as usize, cols as usize)) {
+    let boundaries = if path { boundary_bytes::<R>(rows as usize, cols as usize, Band::WHOLE) } else { 0 };
+    let path_mode = match (path, boundaries <= budget_bytes) {
         (false, _) => "none",
         (true, true) => "stored boundaries",
         (true, false) => "hirschberg above stored boundaries",
     };
     let block_cols = if path { path::BLOCK_COLS } else { BLOCK_COLS } as u64;
     let (strips, blocks) = (rows.div_ceil(kernel.strip_rows() as u64), cols.div_ceil(block_cols));
-    let boundaries = if path { sweep.boundary_bytes(rows as usize, cols as usize).min(budget_bytes) } else { 0 };
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),
@@ -98,7 +97,7 @@ pub(crate) fn summarize<R: Kernels, M>(
         strips,
         passes: (strips + blocks).saturating_sub(1),
         device_bytes: 0,
-        host_bytes: boundaries + rows / 2 + cols,
+        host_bytes: boundaries.min(budget_bytes) + rows / 2 + cols,
         expected: Duration::from_secs_f64(expected_seconds(rows, cols, threads)),
     }
 }

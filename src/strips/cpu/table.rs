@@ -52,14 +52,24 @@ impl Band {
     /// The whole table.
     pub const WHOLE: Self = Self { low: i64::MIN, high: i64::MAX };
 
-    fn holds(&self, rows: &Range<usize>, cols: &Range<usize>) -> bool {
-        rows.start as i64 - cols.end as i64 <= self.high && rows.end as i64 - cols.start as i64 >= self.low
-    }
-
     /// Diagonals of the table inside the band.
     pub fn width(&self, rows: usize, cols: usize) -> usize {
         let (low, high) = (self.low.max(-(cols as i64)), self.high.min(rows as i64));
         (high - low + 1).max(0) as usize
+    }
+
+    /// Blocks of a strip that have a cell in the band.
+    fn blocks(&self, rows: &Range<usize>, cols: usize, block_cols: usize) -> Range<usize> {
+        // The first column behind which some row is not below the band, and the last one where some row is not above it.
+        let first = (rows.start as i64).saturating_sub(self.high).clamp(0, cols as i64) as usize;
+        let last = (rows.end as i64).saturating_sub(self.low).clamp(0, cols as i64) as usize;
+        first.saturating_sub(1) / block_cols..(last / block_cols + 1).min(cols.div_ceil(block_cols))
+    }
+
+    /// How many tiles have a cell in the band.
+    pub fn tiles(&self, (rows, cols): (usize, usize), (strip_rows, block_cols): (usize, usize)) -> u64 {
+        let strips = (0..rows).step_by(strip_rows).map(|start| start..(start + strip_rows).min(rows));
+        strips.map(|strip| self.blocks(&strip, cols, block_cols).len() as u64).sum()
     }
 }
 
@@ -165,14 +175,12 @@ impl<'a, R: Lanes> Table<'a, R> {
         let (kernel, coding, band) = (self.kernel, self.coding, self.band);
         let (strip_rows, block_cols, rows) = (kernel.strip_rows(), self.block_cols, self.rows);
         let rows_of = |strip: usize| strip * strip_rows..((strip + 1) * strip_rows).min(rows);
+        let cols = self.blocks.iter().map(|block| block.codes.len()).sum();
         for wave in 0..waves {
             control.check()?;
             let (mut first, mut last) = ((wave + 1).saturating_sub(blocks), wave.min(strips - 1));
             // Further down the anti-diagonal i - j grows.
-            let holds = |strip: usize| {
-                let start = (wave - strip) * block_cols;
-                band.holds(&rows_of(strip), &(start..start + block_cols))
-            };
+            let holds = |strip: usize| band.blocks(&rows_of(strip), cols, block_cols).contains(&(wave - strip));
             while first < last && !holds(first) {
                 first += 1;
             }
@@ -197,9 +205,7 @@ impl<'a, R: Lanes> Table<'a, R> {
 
     /// The last value of the table; the band must hold it.
     pub fn last_value(&self) -> i64 {
-        let Some(strip) = self.strips.last() else {
-            return self.blocks.iter().map(|block| across(&block.carries, block.codes.len())).sum();
-        };
+        let Some(strip) = self.strips.last() else { return self.last_of_first_row() };
         let rows = self.rows - (self.strips.len() - 1) * self.kernel.strip_rows();
         strip.value + down::<R>(&self.kernel, &strip.v, rows)
     }
@@ -213,7 +219,13 @@ impl<'a, R: Lanes> Table<'a, R> {
             });
             pack_rows(limbs, LIMB_ROWS as u32)
         };
-        (Column([vector(0), vector(1)]), self.strips.first().map_or(0, |strip| strip.value))
+        let above = self.strips.first().map_or_else(|| self.last_of_first_row(), |strip| strip.value);
+        (Column([vector(0), vector(1)]), above)
+    }
+
+    fn last_of_first_row(&self) -> i64 {
+        let cols: usize = self.blocks.iter().map(|block| block.codes.len()).sum();
+        cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1))
     }
 }
 
@@ -265,7 +277,7 @@ fn down<R: Lanes>(kernel: &Kernel, v: &[u64], rows: usize) -> i64 {
 }
 
 /// One vector of a strip's vertical differences; empty where the recurrence has none.
-fn vector_of<R: Lanes>(v: &[u64], vector: usize) -> &[u64] {
+pub(super) fn vector_of<R: Lanes>(v: &[u64], vector: usize) -> &[u64] {
     let len = v.len() / R::VERTICAL;
     v.get(vector * len..(vector + 1) * len).unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use super::kernel::{TileWork, sweep};
 use super::lanes::Lanes;
 
 /// A register of [`LANES`](Vector::LANES) 64-bit lanes.
-pub(super) trait Vector: Copy {
+pub(crate) trait Vector: Copy {
     /// Lanes of one register; divides 8.
     const LANES: usize;
     /// Whether this processor has the instructions.
@@ -194,9 +194,13 @@ mod x86 {
                 && is_x86_feature_detected!("avx512vbmi2")
         }
 
-        unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+            work: &mut TileWork<'_>,
+        ) {
             #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
-            fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+            fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+                work: &mut TileWork<'_>,
+            ) {
                 sweep::<R, Avx512, CHAINS, LIMBS, PLANES>(work);
             }
             // SAFETY: the caller has checked the processor.
@@ -331,9 +335,13 @@ mod x86 {
             is_x86_feature_detected!("avx2")
         }
 
-        unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+            work: &mut TileWork<'_>,
+        ) {
             #[target_feature(enable = "avx2")]
-            fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+            fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+                work: &mut TileWork<'_>,
+            ) {
                 sweep::<R, Avx2, CHAINS, LIMBS, PLANES>(work);
             }
             // SAFETY: the caller has checked the processor.
@@ -423,7 +431,9 @@ mod x86 {
         #[inline(always)]
         fn or_nor(self, b: Self, c: Self) -> Self {
             // SAFETY: below `enter` the processor has AVX2.
-            Self(unsafe { _mm256_or_si256(self.0, _mm256_xor_si256(_mm256_or_si256(b.0, c.0), _mm256_set1_epi64x(-1))) })
+            Self(unsafe {
+                _mm256_or_si256(self.0, _mm256_xor_si256(_mm256_or_si256(b.0, c.0), _mm256_set1_epi64x(-1)))
+            })
         }
 
         #[inline(always)]
