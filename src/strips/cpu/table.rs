@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::kernel::{GUARD, LIMB_ROWS, Scratch, TileWork, column_code, padding};
+use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use crate::alphabet::NONE_IN_B;
@@ -141,10 +141,11 @@ impl<'a, R: Lanes> Table<'a, R> {
         band: Band,
     ) -> Self {
         let limbs = kernel.strip_rows() / LIMB_ROWS;
-        let strip = |codes: &[u32]| Strip {
+        let down = R::GAIN * growth(R::gains(first_column).map(|word| word & 1));
+        let strip = |(place, codes): (usize, &[u32])| Strip {
             rows: row_planes(&kernel, &coding, codes),
             v: first_column[..R::VERTICAL].iter().flat_map(|&limb| std::iter::repeat_n(limb, limbs)).collect(),
-            value: 0,
+            value: (place * kernel.strip_rows()) as i64 * down,
             first_block: None,
             stored_v: Vec::new(),
             stored_carries: Vec::new(),
@@ -161,7 +162,7 @@ impl<'a, R: Lanes> Table<'a, R> {
             coding,
             rows: a.len(),
             block_cols,
-            strips: a.par_chunks(kernel.strip_rows()).map(strip).collect(),
+            strips: a.par_chunks(kernel.strip_rows()).enumerate().map(strip).collect(),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
             band,
             recurrence: PhantomData,
