@@ -188,7 +188,7 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let short = a.len() + b.len() < SHORT;
-        let path = || cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|(path, _)| path);
+        let path = || cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0);
         short.then(path).transpose()
     }
 }

@@ -71,7 +71,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
 }
 
 /// Four letters from a small generator; fixed, so that answers are known.
-fn letters(count: usize, mut state: u32) -> Vec<u8> {
+pub(crate) fn letters(count: usize, mut state: u32) -> Vec<u8> {
     let next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         b"ACGT"[(state >> 30) as usize]

@@ -1,10 +1,11 @@
 //! What a call would do.
 
 use super::conditional_sum::Grid;
-use super::solve::{Core, needs_gpu};
+use super::solve::needs_gpu;
 use super::{LcsOptions, Method, PlanSummary};
 use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
+use crate::ends::Core;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::phases::Phases;

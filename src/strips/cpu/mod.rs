@@ -29,30 +29,44 @@ use kernels::Kernel;
 use table::Table;
 
 pub(crate) use kernels::Kernels;
-pub(crate) use path::{CpuSweep, boundary_bytes, path};
+pub(crate) use path::{CpuSweep, boundary_bytes, middle_columns, path};
 pub(crate) use table::Band;
 
 /// Columns of a block where only the last column is asked for.
 const BLOCK_COLS: usize = 4096;
+
+/// What a sweep found, and the cells that it took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted<T> {
+    pub found: T,
+    pub cells: u64,
+}
 
 /// Length of the longest common subsequence.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(crate) fn length(codes: &Encoded, control: &Control) -> Result<u64> {
-    Ok(value::<Lcs>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)? as u64)
+    Ok(value::<Lcs>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)?.found as u64)
 }
 
 /// The last value of the table, or of what a band leaves of it.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn value<R: Kernels>((a, b): (&[u32], &[u32]), shared: u32, band: Band, control: &Control) -> Result<i64> {
-    let table = Table::<R>::new((a, b), shared, BLOCK_COLS, false, R::FIRST_COLUMN, band);
-    Ok(table.run(false, control)?.last_value())
+pub(crate) fn value<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Counted<i64>> {
+    let table = Table::<R>::new((a, b), shared, block_cols(a, b, band), false, R::FIRST_COLUMN, band);
+    let table = table.run(false, control)?;
+    Ok(Counted { found: table.last_value(), cells: table.cells })
 }
 
-/// The last column of a table whose first column has these vertical differences in every row, and the value above it.
+/// The last column of a table whose first column has these vertical differences in every row, and the value above it. Rows
+/// outside the band continue it at a cost of one each.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
@@ -60,15 +74,17 @@ pub(crate) fn last_column<R: Kernels>(
     (a, b): (&[u32], &[u32]),
     shared: u32,
     first_column: [u64; 2],
+    band: Band,
     control: &Control,
-) -> Result<(Column, i64)> {
-    let table = Table::<R>::new((a, b), shared, BLOCK_COLS, false, first_column, Band::WHOLE);
-    Ok(table.run(false, control)?.last_column())
+) -> Result<Counted<(Column, i64)>> {
+    let table = Table::<R>::new((a, b), shared, block_cols(a, b, band), false, first_column, band);
+    let table = table.run(false, control)?;
+    Ok(Counted { found: table.last_column(), cells: table.cells })
 }
 
-/// Where [`hirschberg`](super::hirschberg) splits so many columns.
-fn middle(cols: usize) -> usize {
-    cols.div_ceil(2)
+/// Columns of a block: few where the band is narrow, so that little is computed beside it.
+fn block_cols(a: &[u32], b: &[u32], band: Band) -> usize {
+    if band.width(a.len(), b.len()) < 4 * BLOCK_COLS { path::BLOCK_COLS } else { BLOCK_COLS }
 }
 
 /// What a call would do on the CPU.
@@ -105,6 +121,11 @@ pub(crate) fn summarize<R: Kernels, M>(
 /// A rough time for the sweep.
 pub(crate) fn expected_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
     rows as f64 * cols as f64 / (CELLS_PER_SECOND * threads as f64)
+}
+
+/// Cells that threads compute in a time, roughly.
+pub(crate) fn cells_in(seconds: f64, threads: usize) -> u64 {
+    (seconds * CELLS_PER_SECOND * threads as f64) as u64
 }
 
 /// Cells that one thread computes in a second, roughly.

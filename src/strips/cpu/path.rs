@@ -13,7 +13,7 @@ use super::kernel::{LAG, LIMB_ROWS, padding};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::table::{Band, Table, vector_of};
-use super::{last_column, middle};
+use super::{Counted, last_column};
 use crate::blocks::Blocks;
 
 /// Columns of a block where boundaries are stored: the narrower, the less is recomputed and the more is stored.
@@ -28,9 +28,9 @@ pub(crate) fn path<R: Kernels>(
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<(Blocks, i64)> {
+) -> Result<Counted<(Blocks, i64)>> {
     let table = Table::<R>::new((a, b), shared, BLOCK_COLS, true, R::FIRST_COLUMN, band).run(true, control)?;
-    Ok((table.walk(a, b, control)?, table.last_value()))
+    Ok(Counted { found: (table.walk(a, b, control)?, table.last_value()), cells: table.cells })
 }
 
 /// Bytes of the boundaries of a band of a table.
@@ -57,16 +57,31 @@ impl CpuSweep<'_> {
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
-        let (left, right) = b.split_at(middle(b.len()));
-        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, self.control);
-        Ok((column(a, left)?.0, column(&reversed(a), &reversed(right))?.0))
+        Ok(middle_columns::<R>((a, b), shared, Band::WHOLE, self.control)?.found)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let fits = self.fits::<R>(a.len(), b.len());
-        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|(path, _)| path)).transpose()
+        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|path| path.found.0)).transpose()
     }
+}
+
+/// The middle column from either end, as [`Sweep::middle_columns`] has it. The band must be the same seen from both ends, but
+/// for the difference of the lengths.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn middle_columns<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Counted<(Column, Column)>> {
+    let (left, right) = b.split_at(b.len().div_ceil(2));
+    let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+    let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
+    let (before, behind) = (column(a, left)?, column(&reversed(a), &reversed(right))?);
+    Ok(Counted { found: (before.found.0, behind.found.0), cells: before.cells + behind.cells })
 }
 
 /// Planes that tell any 32-bit codes apart.

@@ -106,6 +106,8 @@ pub(super) struct Table<'a, R> {
     pub strips: Vec<Strip>,
     pub blocks: Vec<Block<'a>>,
     band: Band,
+    /// Cells that were computed.
+    pub cells: u64,
     recurrence: PhantomData<R>,
 }
 
@@ -165,6 +167,7 @@ impl<'a, R: Lanes> Table<'a, R> {
             strips: a.par_chunks(kernel.strip_rows()).enumerate().map(strip).collect(),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
             band,
+            cells: 0,
             recurrence: PhantomData,
         }
     }
@@ -176,7 +179,7 @@ impl<'a, R: Lanes> Table<'a, R> {
         let (kernel, coding, band) = (self.kernel, self.coding, self.band);
         let (strip_rows, block_cols, rows) = (kernel.strip_rows(), self.block_cols, self.rows);
         let rows_of = |strip: usize| strip * strip_rows..((strip + 1) * strip_rows).min(rows);
-        let cols = self.blocks.iter().map(|block| block.codes.len()).sum();
+        let cols = self.cols();
         for wave in 0..waves {
             control.check()?;
             let (mut first, mut last) = ((wave + 1).saturating_sub(blocks), wave.min(strips - 1));
@@ -193,12 +196,13 @@ impl<'a, R: Lanes> Table<'a, R> {
             }
             let cols = &mut self.blocks[wave - last..=wave - first];
             let cells = (first..=last).zip(cols.iter().rev());
-            let cells = cells.map(|(strip, block)| rows_of(strip).len() as u64 * block.codes.len() as u64).sum();
+            let cells: u64 = cells.map(|(strip, block)| rows_of(strip).len() as u64 * block.codes.len() as u64).sum();
             let tiles = self.strips[first..=last].par_iter_mut().zip(cols.par_iter_mut().rev()).enumerate();
             tiles.for_each(|(tile, (strip, block))| {
                 run_tile::<R>(&kernel, &coding, strip, block, store);
                 strip.first_block.get_or_insert(wave - first - tile);
             });
+            self.cells += cells;
             control.advance(cells);
         }
         Ok(self)
@@ -211,22 +215,37 @@ impl<'a, R: Lanes> Table<'a, R> {
         strip.value + down::<R>(&self.kernel, &strip.v, rows)
     }
 
-    /// The last column, and the table's value above its first row; the band must hold all of it.
+    /// The last column, and the table's value above its first row. Rows outside the band continue it at a cost of one each.
     pub fn last_column(&self) -> (Column, i64) {
+        let strip_rows = self.kernel.strip_rows();
+        let last_block = self.blocks.len().saturating_sub(1);
+        let is_above = |strip: &usize| {
+            let rows = strip * strip_rows..((strip + 1) * strip_rows).min(self.rows);
+            !self.blocks.is_empty() && self.band.blocks(&rows, self.cols(), self.block_cols).end <= last_block
+        };
+        let above = (0..self.strips.len()).take_while(is_above).count();
         let vector = |vector: usize| {
-            let limbs = self.strips.iter().flat_map(|strip| {
-                let v = vector_of::<R>(&strip.v, vector);
-                (0..v.len()).map(|limb| v[self.kernel.place(limb)])
+            let limbs = self.strips.iter().enumerate().flat_map(|(strip, state)| {
+                let v = vector_of::<R>(&state.v, vector);
+                // Up from the band every row is worse.
+                let outside = (strip < above).then_some([0, !0][vector]);
+                (0..v.len()).map(move |limb| outside.unwrap_or(v[self.kernel.place(limb)]))
             });
             pack_rows(limbs, LIMB_ROWS as u32)
         };
-        let above = self.strips.first().map_or_else(|| self.last_of_first_row(), |strip| strip.value);
-        (Column([vector(0), vector(1)]), above)
+        let value = match self.strips.get(above) {
+            Some(strip) => strip.value - R::GAIN * (above * strip_rows) as i64,
+            None => self.last_of_first_row(),
+        };
+        (Column([vector(0), vector(1)]), value)
+    }
+
+    fn cols(&self) -> usize {
+        self.blocks.iter().map(|block| block.codes.len()).sum()
     }
 
     fn last_of_first_row(&self) -> i64 {
-        let cols: usize = self.blocks.iter().map(|block| block.codes.len()).sum();
-        cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1))
+        self.cols() as i64 * growth(R::FIRST_ROW.map(|word| word & 1))
     }
 }
 

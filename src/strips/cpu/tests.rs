@@ -1,6 +1,5 @@
 use super::super::inputs::{self, Random};
 use super::super::recurrence::{Edit, Recurrence};
-use super::kernel::LIMB_ROWS;
 use super::lanes::Lanes;
 use super::table::Coding;
 use super::*;
@@ -95,7 +94,7 @@ fn assert_matches_reference<R: Oracle>(a: &[u32], b: &[u32]) {
     let column = R::column(a, b);
     let path = R::path(a, b);
     let coding = Coding::new(codes.0, codes.1, shared);
-    assert_eq!(Some(&value::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled")), column.last());
+    assert_eq!(Some(&value::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled").found), column.last());
     let mut picked = vec![Kernel::portable::<R>(a.len(), coding.planes)];
     picked.extend([false, true].map(|store| Kernel::pick::<R>(a.len(), coding.planes, store)));
     #[cfg(target_arch = "x86_64")]
@@ -152,9 +151,9 @@ fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
     let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
     let control = Control::default();
     let column = R::column(&a, &b);
-    let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, &control).expect("not cancelled");
-    assert!(values::<R>(&found, a.len()) == column, "{letters} letters");
-    let (found, value) = path::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled");
+    let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control).expect("not cancelled");
+    assert!(values::<R>(&found.found, a.len()) == column, "{letters} letters");
+    let (found, value) = path::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled").found;
     assert!(found == R::path(&a, &b), "{letters} letters");
     assert_eq!(Some(&value), column.last(), "{letters} letters");
 }
@@ -181,8 +180,9 @@ fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
             diagonal = std::mem::replace(&mut column[i + 1], next);
         }
     }
-    let found = last_column::<Edit>((&codes.a, &codes.b), codes.shared, [0, 0], &Control::default());
-    assert!(values::<Edit>(&found.expect("not cancelled"), a.len()) == column);
+    let pair = (&codes.a[..], &codes.b[..]);
+    let found = last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &Control::default());
+    assert!(values::<Edit>(&found.expect("not cancelled").found, a.len()) == column);
 }
 
 #[test]
