@@ -50,6 +50,14 @@ impl Blocks {
         self.0.iter_mut().for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
     }
 
+    /// Turns the path of reversed sequences into that of the sequences, whose lengths are `lengths`.
+    pub(crate) fn reverse(&mut self, (a, b): (usize, usize)) {
+        self.0.reverse();
+        for block in &mut self.0 {
+            (block.a, block.b) = (a - block.a - block.len, b - block.b - block.len);
+        }
+    }
+
     /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.
     pub(crate) fn prepend(&mut self, prefix: usize) {
         if prefix == 0 {

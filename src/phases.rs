@@ -13,6 +13,15 @@ struct Laps {
     totals: Vec<(&'static str, Duration)>,
 }
 
+impl Laps {
+    fn add(&mut self, phase: &'static str, elapsed: Duration) {
+        match self.totals.iter_mut().find(|(name, _)| *name == phase) {
+            Some((_, total)) => *total += elapsed,
+            None => self.totals.push((phase, elapsed)),
+        }
+    }
+}
+
 impl Phases {
     /// Starts the watch.
     pub fn start() -> Self {
@@ -25,9 +34,15 @@ impl Phases {
         let now = Instant::now();
         let elapsed = now - laps.last;
         laps.last = now;
-        match laps.totals.iter_mut().find(|(name, _)| *name == phase) {
-            Some((_, total)) => *total += elapsed,
-            None => laps.totals.push((phase, elapsed)),
+        laps.add(phase, elapsed);
+    }
+
+    /// Books the totals of another watch, which ran since the last lap.
+    pub fn book(&self, other: &Phases) {
+        let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        laps.last = Instant::now();
+        for (phase, elapsed) in other.totals() {
+            laps.add(phase, elapsed);
         }
     }
 

@@ -131,3 +131,16 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
         }
     }
 }
+
+#[test]
+fn halves_of_every_width_meet_in_the_middle() {
+    let tiny = |columns| tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, columns, 4, 2);
+    for cols in [2, 7, 8, 9, 16, 17, 31, 33, 34, 63, 64, 65, 66, 127, 129] {
+        for rows in [5, 62, 130, 200, 496, 600] {
+            let (a, b) = Input { kind: Kind::ALL[0], letters: 4, rows, cols, seed: rows as u64 }.pair();
+            if Encoded::new(&a, &b).shared > 0 {
+                assert_swept(&a, &b, &[tiny(8), tiny(32)], &[u64::MAX]);
+            }
+        }
+    }
+}

@@ -195,7 +195,7 @@ fn one_long_and_one_short_input_give_the_reference_answer() {
         let cpu = if rows.max(cols) > 80_000 { &cpu[..1] } else { &cpu[..] };
         assert_answers(support::cpu(), (&a, &b), cpu, &input);
         if let Some(engine) = support::gpu() {
-            let gpu = [tuned(false, Tuning::default()), tuned(true, tiny(Matching::Planes, 1))];
+            let gpu = [tuned(false, Tuning::default()), tuned(true, tiny(Matching::Planes, 2))];
             assert_answers(engine, (&a, &b), &gpu, &input);
         }
     }
@@ -253,7 +253,7 @@ fn bytes_0_and_255_are_symbols_like_any_other() {
     let (a, b) = ([0, 255, 0, 0, 255, 255, 0, 1].repeat(40), [255, 0, 254, 0, 255, 0, 0].repeat(45));
     assert_answers(support::cpu(), (&a, &b), &[options(Method::BitParallel, true)], &"0 and 255");
     let Some(engine) = support::gpu() else { return };
-    let all = [tuned(true, tiny(Matching::Table, 1)), tuned(true, tiny(Matching::Planes, 1))];
+    let all = [tuned(true, tiny(Matching::Table, 1)), tuned(true, tiny(Matching::Planes, 2))];
     assert_answers::<u8>(engine, (&a, &b), &all, &"0 and 255");
 }
 
@@ -368,7 +368,7 @@ fn a_path_is_the_reference_path_in_a_pool_of_many_threads() {
     inputs.push(Input::random(4, 400, 9000));
     for input in inputs {
         let (a, b) = input.pair();
-        let all = [tuned(true, tiny(Matching::Planes, 1)), options(Method::BitParallel, true)];
+        let all = [tuned(true, tiny(Matching::Planes, 2)), options(Method::BitParallel, true)];
         pool.install(|| assert_answers(engine, (&a, &b), &all, &input));
         let cpu = [options(Method::BitParallel, true)];
         pool.install(|| assert_answers(support::cpu(), (&a, &b), &cpu, &input));

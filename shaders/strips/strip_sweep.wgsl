@@ -21,6 +21,7 @@ struct Params {
     lag: u32,            // steps between neighbouring strips
     column_blocks: u32,  // blocks of eight columns of one direction, padding included
     slot_strip: u32,     // history: first strip of the slot
+    slot_strips: u32,    // history: strips of the slot
     slot_words: u32,     // history: where the slot starts in its buffer
     slot_step: u32,      // history: steps of the slot before this pass
 }
@@ -63,7 +64,7 @@ fn main(
     }
     var rows = load_rows(table_strip, lane, params.strips * groups.z);
     if begin >= 0 {
-        keep_state(strip, lane, &v, carries);
+        keep_state(group.z, strip, lane, &v, carries);
     }
 
     for (var h = 0u; h < HORIZONTAL; h++) {
@@ -82,7 +83,7 @@ fn main(
                 carries[h] = wg_above[h * STEPS + step - first];
             }
         }
-        keep_carries(strip, lane, u32(i32(step) - begin), carries);
+        keep_carries(group.z, strip, lane, u32(i32(step) - begin), carries);
         let inside = step - lane < params.words;
         let entering = carries;
         carries = Carries();

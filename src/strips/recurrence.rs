@@ -28,6 +28,10 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// [`limb`](Self::limb) for a limb whose last row is not bit 63 but bit `last`.
     fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], last: u32) -> ([u64; 2], [bool; 2]);
 
+    /// In which rows of a limb a path may go left from the column at no loss, and in which the column is less than the one left
+    /// of it. Takes what [`limb`](Self::limb) takes.
+    fn leftwards(v: [u64; 2], mask: u64, h: [bool; 2]) -> [u64; 2];
+
     /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
     /// best.
     fn gains(v: [u64; 2]) -> [u64; 2];
@@ -56,6 +60,14 @@ impl Recurrence for Lcs {
     #[inline(always)]
     fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], _last: u32) -> ([u64; 2], [bool; 2]) {
         Self::limb(v, mask, h)
+    }
+
+    #[inline(always)]
+    fn leftwards([v, _]: [u64; 2], mask: u64, [carry, _]: [bool; 2]) -> [u64; 2] {
+        let matched = v & mask;
+        let above = v.wrapping_add(matched).wrapping_add(u64::from(carry)) ^ v ^ matched;
+        // A row's carry is what comes in there where V is 1, or its match.
+        [!(matched | (v & above)), 0]
     }
 
     #[inline(always)]
@@ -97,6 +109,11 @@ impl Recurrence for Edit {
     fn last_limb(v: [u64; 2], mask: u64, h: [bool; 2], last: u32) -> ([u64; 2], [bool; 2]) {
         let (v, below) = Self::step(v, mask, h);
         (v, below.map(|word| word >> last & 1 != 0))
+    }
+
+    #[inline(always)]
+    fn leftwards(v: [u64; 2], mask: u64, h: [bool; 2]) -> [u64; 2] {
+        Self::step(v, mask, h).1
     }
 
     /// A distance that grows is a loss.

@@ -2,8 +2,13 @@
 //!
 //! The canonical path goes back from the last cell: up while that costs nothing, else diagonally where the symbols are equal,
 //! else left where that is better than a diagonal step over unequal symbols. Of all best paths it is the topmost. The vertical
-//! differences of a column and of the one before it tell each step. Cost: for every tile crossed, its columns up to the path
-//! times its words.
+//! differences of a column and of the one before it tell each step.
+//!
+//! In a table of reversed sequences the same path is the lowest one. A `TURNED` walk finds it there: left while that costs
+//! nothing, else diagonally where the symbols are equal, else up where that is better. The horizontal differences of a row and
+//! of the one above it tell each step.
+//!
+//! Cost: for every tile crossed, its columns up to the path times its words.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -58,15 +63,18 @@ pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) ->
     words
 }
 
-/// A tile with its vertical differences behind every column: ready to be walked.
+/// A tile that is ready to be walked.
 #[derive(Debug, Default)]
 pub(crate) struct Swept {
     /// Rows, from 0.
     rows: Range<usize>,
     /// Columns, from 0.
     cols: Range<usize>,
-    /// By column, the one left of the tile first, and by vector: 64 rows a word.
+    /// By column, the one left of the tile first, and by vector: 64 rows a word. Vertical differences, or for a turned walk
+    /// [`Recurrence::leftwards`].
     history: Vec<u64>,
+    /// Horizontal differences of the row above, by bit, 64 columns a word.
+    above: [Vec<u64>; 2],
     /// Horizontal differences of the last row, by bit, 64 columns a word.
     pub h: [Vec<u64>; 2],
 }
@@ -82,22 +90,22 @@ impl Swept {
     }
 }
 
-/// Collects the diagonal steps of the path from the last cell to the first.
-pub(crate) struct Walker<'a, R> {
+/// Collects the diagonal steps of the path from a cell to the first.
+pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
     a: &'a [u32],
     b: &'a [u32],
     i: usize,
     j: usize,
-    columns: Columns<R>,
+    columns: Columns<R, TURNED>,
     swept: Swept,
     /// Runs of diagonal steps, the last of the path first.
     runs: Vec<Block>,
 }
 
-impl<'a, R: Recurrence> Walker<'a, R> {
-    /// Starts at the last cell.
-    pub(crate) fn new(a: &'a [u32], b: &'a [u32], shared: u32) -> Self {
-        Self { a, b, i: a.len(), j: b.len(), columns: Columns::new(shared), swept: Swept::default(), runs: Vec::new() }
+impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
+    /// Starts at the cell that has `i` rows above it, itself included, in the last column.
+    pub(crate) fn new(a: &'a [u32], b: &'a [u32], i: usize, shared: u32) -> Self {
+        Self { a, b, i, j: b.len(), columns: Columns::new(shared), swept: Swept::default(), runs: Vec::new() }
     }
 
     /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
@@ -118,7 +126,12 @@ impl<'a, R: Recurrence> Walker<'a, R> {
     pub(crate) fn follow(&mut self, swept: &Swept) {
         let (top, left) = (swept.rows.start, swept.cols.start);
         debug_assert!(top < self.i && self.i <= swept.rows.end && left < self.j && self.j <= swept.cols.end);
-        let words = swept.rows.len().div_ceil(64);
+        if TURNED { self.follow_rows(swept) } else { self.follow_columns(swept) }
+    }
+
+    fn follow_columns(&mut self, swept: &Swept) {
+        let (top, left) = (swept.rows.start, swept.cols.start);
+        let words = swept.words();
         while self.j > left {
             let column = (self.j - left) * R::VERTICAL * words;
             self.i = top + highest_zero(&swept.history[column..][..words], self.i - top);
@@ -126,10 +139,35 @@ impl<'a, R: Recurrence> Walker<'a, R> {
                 return;
             }
             self.j -= 1;
-            if self.a[self.i - 1] == self.b[self.j] || R::MISMATCHES && !shrinks::<R>(swept, words, self.i, self.j) {
+            let shrinks = || swept.bit::<R>(1, self.i - 1 - top, self.j - left);
+            if self.a[self.i - 1] == self.b[self.j] || R::MISMATCHES && !shrinks() {
                 self.i -= 1;
                 self.step();
                 if self.i == top {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn follow_rows(&mut self, swept: &Swept) {
+        let (top, left) = (swept.rows.start, swept.cols.start);
+        while self.i > top {
+            while swept.bit::<R>(0, self.i - 1 - top, self.j - left) {
+                self.j -= 1;
+                if self.j == left {
+                    return;
+                }
+            }
+            self.i -= 1;
+            let shrinks = || match (self.i - top).checked_sub(1) {
+                Some(row) => swept.bit::<R>(1, row, self.j - left),
+                None => swept.above[1][(self.j - 1 - left) / 64] >> ((self.j - 1 - left) % 64) & 1 != 0,
+            };
+            if self.a[self.i] == self.b[self.j - 1] || R::MISMATCHES && !shrinks() {
+                self.j -= 1;
+                self.step();
+                if self.j == left {
                     return;
                 }
             }
@@ -152,12 +190,17 @@ impl<'a, R: Recurrence> Walker<'a, R> {
     }
 }
 
-/// Whether the cell (`i`, `j`) of a recurrence with two vectors is less than the one above it.
-#[inline(always)]
-fn shrinks<R: Recurrence>(swept: &Swept, words: usize, i: usize, j: usize) -> bool {
-    let row = i - 1 - swept.rows.start;
-    let place = ((j - swept.cols.start) * R::VERTICAL + 1) * words + row / 64;
-    swept.history[place] >> (row % 64) & 1 != 0
+impl Swept {
+    fn words(&self) -> usize {
+        self.rows.len().div_ceil(64)
+    }
+
+    /// A bit of the history, behind `column` columns.
+    #[inline(always)]
+    fn bit<R: Recurrence>(&self, vector: usize, row: usize, column: usize) -> bool {
+        let place = (column * R::VERTICAL + vector) * self.words() + row / 64;
+        self.history[place] >> (row % 64) & 1 != 0
+    }
 }
 
 /// Of the first `rows` rows, how many are left when those at the end whose bit is 1 are dropped.
@@ -174,7 +217,7 @@ fn highest_zero(v: &[u64], mut rows: usize) -> usize {
 }
 
 /// Recomputes tiles column by column; its buffers last from tile to tile.
-pub(crate) struct Columns<R> {
+pub(crate) struct Columns<R, const TURNED: bool = false> {
     /// By code: which match mask of the current tile is its own, 0 for none.
     slots: Vec<u32>,
     /// Match masks by slot; slot 0 matches nothing.
@@ -182,7 +225,7 @@ pub(crate) struct Columns<R> {
     recurrence: PhantomData<R>,
 }
 
-impl<R: Recurrence> Columns<R> {
+impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(shared: u32) -> Self {
         Self { slots: vec![0; shared as usize + 1], masks: Vec::new(), recurrence: PhantomData }
     }
@@ -192,6 +235,9 @@ impl<R: Recurrence> Columns<R> {
         swept.rows = tile.rows.start..tile.rows.end.min(end.0).max(tile.rows.start);
         swept.cols = tile.cols.start..tile.cols.end.min(end.1).max(tile.cols.start);
         swept.h.iter_mut().for_each(Vec::clear);
+        if TURNED && R::MISMATCHES {
+            swept.above.clone_from(&tile.h);
+        }
         let (a, b) = (&codes.0[swept.rows.clone()], &codes.1[swept.cols.clone()]);
         match a.len().div_ceil(64) {
             // A lane below the last row, which no path enters.
@@ -225,8 +271,12 @@ impl<R: Recurrence> Columns<R> {
             for (column, &code) in codes.iter().enumerate() {
                 let mask = &masks[self.slots[code as usize] as usize];
                 let mut h = entering.map(|word| word >> column & 1 != 0);
+                let mut kept = [[0; WORDS]; 2];
                 for word in 0..WORDS {
                     let limb = [v[0][word], v[1][word]];
+                    if TURNED {
+                        [kept[0][word], kept[1][word]] = R::leftwards(limb, mask[word], h);
+                    }
                     let next;
                     (next, h) = match word + 1 == WORDS {
                         true => R::last_limb(limb, mask[word], h, last),
@@ -235,7 +285,8 @@ impl<R: Recurrence> Columns<R> {
                     [v[0][word], v[1][word]] = next;
                 }
                 if let Some(history) = history.next() {
-                    (0..R::VERTICAL).for_each(|vector| history[vector] = v[vector]);
+                    let kept = if TURNED { kept } else { v };
+                    (0..R::VERTICAL).for_each(|vector| history[vector] = kept[vector]);
                 }
                 (0..R::HORIZONTAL).for_each(|bit| leaving[bit] |= u64::from(h[bit]) << column);
             }
@@ -256,10 +307,18 @@ impl<R: Recurrence> Columns<R> {
         for (column, &code) in b.iter().enumerate() {
             let masks = &self.masks[self.slots[code as usize] as usize * words..][..words];
             let (block, place) = (column / 64, column % 64);
+            let behind = swept.history.len();
+            if TURNED {
+                swept.history.resize(behind + v.len(), 0);
+            }
             let mut h = [false; 2];
             (0..R::HORIZONTAL).for_each(|bit| h[bit] = tile.h[bit][block] >> place & 1 != 0);
             for (word, &mask) in masks.iter().enumerate() {
                 let limb = [v[word], if R::VERTICAL == 2 { v[words + word] } else { 0 }];
+                if TURNED {
+                    let kept = R::leftwards(limb, mask, h);
+                    (0..R::VERTICAL).for_each(|vector| swept.history[behind + vector * words + word] = kept[vector]);
+                }
                 let next;
                 (next, h) = match word + 1 == words {
                     true => R::last_limb(limb, mask, h, last),
@@ -267,7 +326,9 @@ impl<R: Recurrence> Columns<R> {
                 };
                 (0..R::VERTICAL).for_each(|vector| v[vector * words + word] = next[vector]);
             }
-            swept.history.extend_from_slice(&v);
+            if !TURNED {
+                swept.history.extend_from_slice(&v);
+            }
             (0..R::HORIZONTAL).for_each(|bit| swept.h[bit][block] |= u64::from(h[bit]) << place);
         }
         self.forget(a);
@@ -327,17 +388,16 @@ mod tests {
     }
 
     /// Walks over tiles of a given size, whose boundaries come from the tiles before them.
-    fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], (tile_rows, tile_cols): (usize, usize), expected: &Blocks) {
+    fn walk<R: Recurrence, const TURNED: bool>(a: &[u32], b: &[u32], (tile_rows, tile_cols): (usize, usize)) -> Blocks {
         let codes = Encoded::new(a, b);
         let v_at = |rows: Range<usize>, col: usize| {
             let swept = sweep::<R>(&codes, &Tile::corner::<R>(a.len(), col));
-            let words = a.len().div_ceil(64);
             [0, 1].map(|vector| {
-                let bit = |row: usize| swept.history[(col * R::VERTICAL + vector) * words + row / 64] >> (row % 64) & 1;
+                let bit = |row: usize| u64::from(swept.bit::<R>(vector, row, col));
                 if vector < R::VERTICAL { pack_rows(rows.clone().map(bit), 1) } else { Vec::new() }
             })
         };
-        let mut walker = Walker::<R>::new(&codes.a, &codes.b, codes.shared);
+        let mut walker = Walker::<R, TURNED>::new(&codes.a, &codes.b, a.len(), codes.shared);
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = ((i - 1) / tile_rows * tile_rows, (j - 1) / tile_cols * tile_cols);
             let (rows, cols) = (top..(top + tile_rows).min(a.len()), left..(left + tile_cols).min(b.len()));
@@ -349,7 +409,15 @@ mod tests {
             }
             walker.walk(&tile);
         }
-        assert_eq!(&walker.finish(), expected, "{tile_rows} x {tile_cols}, a = {a:?}, b = {b:?}");
+        walker.finish()
+    }
+
+    fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: (usize, usize), expected: &Blocks) {
+        assert_eq!(&walk::<R, false>(a, b, tile), expected, "{tile:?}, a = {a:?}, b = {b:?}");
+        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let mut turned = walk::<R, true>(&reversed(a), &reversed(b), tile);
+        turned.reverse((a.len(), b.len()));
+        assert_eq!(&turned, expected, "turned, {tile:?}, a = {a:?}, b = {b:?}");
     }
 
     fn assert_walks_the_reference_paths(a: &[u32], b: &[u32], tile: (usize, usize)) {

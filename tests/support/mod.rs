@@ -13,7 +13,7 @@ use swath::lcs::{Lcs, LcsOptions, Method, Tuning};
 use swath::{DeviceChoice, Engine, Options, Symbol};
 
 /// Members of `struct Params` in strip_sweep.wgsl, in order, as src/lcs/gpu/plan.rs writes them.
-pub const SWEEP_PARAMS: [&str; 10] = [
+pub const SWEEP_PARAMS: [&str; 11] = [
     "first_strip",
     "last_strip",
     "strips",
@@ -22,6 +22,7 @@ pub const SWEEP_PARAMS: [&str; 10] = [
     "lag",
     "column_blocks",
     "slot_strip",
+    "slot_strips",
     "slot_words",
     "slot_step",
 ];

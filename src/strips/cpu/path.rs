@@ -100,7 +100,7 @@ impl Kernel {
 impl<R: Lanes> Table<'_, R> {
     /// The path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        let mut walker = Walker::<R>::new(a, b, self.coding.shared);
+        let mut walker = Walker::<R>::new(a, b, a.len(), self.coding.shared);
         while let (i @ 1.., j @ 1..) = walker.position() {
             control.check()?;
             walker.walk(&self.tile(i - 1, j - 1));

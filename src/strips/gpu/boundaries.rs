@@ -1,11 +1,14 @@
 //! Reads stored boundaries back, a window at a time, and makes tiles of them for the walk.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use super::history::History;
 use super::plan::Sweep;
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::{Loaded, Pending, Span};
+use crate::blocks::Blocks;
+use crate::control::Control;
 use crate::error::Result;
 use crate::phases::Phases;
 use crate::strips::recurrence::Recurrence;
@@ -17,12 +20,22 @@ const WINDOW_BYTES: u64 = 4 << 20;
 const WINDOW_SLOTS: u64 = 64;
 /// Records beside the straight path that a window takes along.
 const SLACK: u64 = 6;
+
 /// The boundaries of a finished sweep, on the device.
-pub(super) struct Boundaries<'a, R> {
-    loaded: Box<dyn Loaded>,
-    sweep: Sweep,
+#[derive(Clone, Copy)]
+pub(super) struct Boundaries<'a> {
+    pub loaded: &'a Mutex<Box<dyn Loaded>>,
+    pub sweep: &'a Sweep,
+    pub tiling: &'a Tiling,
+    pub history: &'a History,
+    pub control: &'a Control,
+}
+
+/// One direction's walk over them; that of the second is `TURNED`.
+struct Walk<'a, R, const TURNED: bool> {
+    boundaries: Boundaries<'a>,
     records: Records<'a>,
-    phases: &'a Phases,
+    phases: Phases,
     window: Window,
     ahead: Option<(Vec<Run>, Pending<Vec<u32>>)>,
     /// The record that was swept again last.
@@ -30,7 +43,7 @@ pub(super) struct Boundaries<'a, R> {
     /// Its lanes from the first down, and buffers of lanes that are not in use.
     lanes: Vec<Swept>,
     lanes_swept: usize,
-    columns: Columns<R>,
+    columns: Columns<R, TURNED>,
 }
 
 /// A record: its slot and its place among the records of the whole table.
@@ -59,6 +72,7 @@ struct Window {
 struct Records<'a> {
     tiling: &'a Tiling,
     history: &'a History,
+    direction: u32,
     a: &'a [u32],
     b: &'a [u32],
 }
@@ -85,10 +99,10 @@ impl Records<'_> {
 
     /// Sweeps lanes of a record from the first on up to column `end`: the carries into the first are
     /// stored, each lane's bottom feeds the next.
-    fn sweep<R: Recurrence>(
+    fn sweep<R: Recurrence, const TURNED: bool>(
         &self,
         (place, record): (Place, &[u32]),
-        columns: &mut Columns<R>,
+        columns: &mut Columns<R, TURNED>,
         end: usize,
         lanes: &mut [Swept],
     ) {
@@ -101,7 +115,7 @@ impl Records<'_> {
 
     /// Columns of the first word that are not the table's.
     fn front(&self) -> u64 {
-        self.tiling.front_columns(self.tiling.shape.cols)
+        self.tiling.front_columns(self.b.len() as u64)
     }
 
     /// The tile of one lane; `above` is the lane above it in the same record.
@@ -160,37 +174,47 @@ impl Records<'_> {
     }
 }
 
-impl<'a, R: Recurrence> Boundaries<'a, R> {
-    pub(super) fn new(
-        loaded: Box<dyn Loaded>,
-        sweep: Sweep,
-        tiling: &'a Tiling,
-        history: &'a History,
-        codes: (&'a [u32], &'a [u32]),
-        phases: &'a Phases,
-    ) -> Self {
-        Self {
-            loaded,
-            sweep,
-            records: Records { tiling, history, a: codes.0, b: codes.1 },
-            phases,
+impl Boundaries<'_> {
+    /// The path of `codes` from the first cell to the one with `i` rows above it, itself included, behind the last column;
+    /// and where the time went.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled), and what reading from the device returns.
+    pub(super) fn walk<R: Recurrence, const TURNED: bool>(
+        &self,
+        (a, b): (&[u32], &[u32]),
+        i: usize,
+    ) -> Result<(Blocks, Phases)> {
+        let mut walk = Walk::<R, TURNED> {
+            boundaries: *self,
+            records: Records { tiling: self.tiling, history: self.history, direction: u32::from(TURNED), a, b },
+            phases: Phases::start(),
             window: Window::default(),
             ahead: None,
             swept: None,
             lanes: Vec::new(),
             lanes_swept: 0,
-            columns: Columns::new(tiling.shape.shared),
+            columns: Columns::new(self.tiling.shape.shared),
+        };
+        let mut walker = Walker::new(a, b, i, self.tiling.shape.shared);
+        while let (1.., 1..) = walker.position() {
+            self.control.check()?;
+            walk.advance(&mut walker)?;
         }
+        walk.phases.lap("trace");
+        Ok((walker.finish(), walk.phases))
     }
+}
 
+impl<R: Recurrence, const TURNED: bool> Walk<'_, R, TURNED> {
     /// Walks through the tile where the walker stands.
-    pub(super) async fn advance(&mut self, walker: &mut Walker<'_, R>) -> Result<()> {
+    fn advance(&mut self, walker: &mut Walker<'_, R, TURNED>) -> Result<()> {
         let (i, j) = walker.position();
         let (place, lane) = self.records.place(i - 1, j - 1);
         // Columns behind the walker are not swept, and it never turns back to them.
         if self.swept != Some(place) || lane >= self.lanes_swept {
             self.phases.lap("trace");
-            self.reach(place).await?;
+            self.reach(place)?;
             self.phases.lap("readback");
             if let Some(record) = self.window.record(place, self.records.words()) {
                 self.lanes_swept = lane + 1;
@@ -206,7 +230,7 @@ impl<'a, R: Recurrence> Boundaries<'a, R> {
     }
 
     /// Has a window on the host that holds the record at `place`.
-    async fn reach(&mut self, place: Place) -> Result<()> {
+    fn reach(&mut self, place: Place) -> Result<()> {
         let words = self.records.words();
         if self.window.record(place, words).is_some() {
             return Ok(());
@@ -216,7 +240,7 @@ impl<'a, R: Recurrence> Boundaries<'a, R> {
             Some(ahead) => ahead,
             None => self.fetch(place)?,
         };
-        self.window = Window { words: arriving.await?, runs };
+        self.window = Window { words: pollster::block_on(arriving)?, runs };
         // The path goes on towards the first cell about as straight as it has to: fetch there while this window is walked.
         let first_slot = self.window.runs.first().map_or(0, |run| run.slot);
         if first_slot > 0 {
@@ -229,7 +253,7 @@ impl<'a, R: Recurrence> Boundaries<'a, R> {
 
     /// Starts reading the records before `place`, those that a straight path to the first cell comes by and some around.
     fn fetch(&mut self, place: Place) -> Result<(Vec<Run>, Pending<Vec<u32>>)> {
-        let Records { tiling, history, .. } = self.records;
+        let Records { tiling, history, direction, .. } = self.records;
         let record = history.record_words(tiling);
         let ratio = (place.group + 1) as f64 / (place.slot + 1) as f64;
         let across = |slots: u64| (slots as f64 * ratio * 1.25) as u64 + 2 * SLACK;
@@ -239,22 +263,22 @@ impl<'a, R: Recurrence> Boundaries<'a, R> {
         let mut runs = Vec::new();
         let mut spans = Vec::new();
         for slot in place.slot + 1 - slots..place.slot + 1 {
-            let (first_pass, last_pass) =
-                (slot * history.passes, ((slot + 1) * history.passes).min(tiling.passes()) - 1);
-            let strips = tiling.wave(first_pass).first..tiling.wave(last_pass).last + 1;
-            let first = groups.start.max(strips.start * self.records.groups_per_strip());
-            let end = groups.end.min(strips.end * self.records.groups_per_strip()).max(first);
-            let place = history.slots[slot as usize];
-            let skipped = first - strips.start * self.records.groups_per_strip();
+            let place = &history.slots[slot as usize];
+            let per_strip = self.records.groups_per_strip();
+            let (start, groups_end) = (place.strips.start * per_strip, place.strips.end * per_strip);
+            let first = groups.start.max(start);
+            let end = groups.end.min(groups_end).max(first);
+            let skipped = first - start + u64::from(direction) * (groups_end - start);
             spans.push(Span {
-                buffer: self.sweep.history[place.chunk],
+                buffer: self.boundaries.sweep.history[place.chunk],
                 first: place.first_word + skipped * record,
                 words: (end - first) * record,
             });
             runs.push(Run { slot, groups: first..end });
         }
         spans.retain(|span| span.words > 0);
-        Ok((runs, self.loaded.read(&spans)?))
+        let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok((runs, loaded.read(&spans)?))
     }
 }
 
@@ -290,6 +314,9 @@ impl Carries {
     fn push(&mut self, word: u64, bits: u32) {
         let skipped = std::mem::take(&mut self.skip);
         let (word, bits) = (word.checked_shr(skipped).unwrap_or(0), bits - skipped);
+        if bits == 0 {
+            return;
+        }
         let place = self.bits % 64;
         if place == 0 {
             self.words.push(word);

@@ -1,5 +1,7 @@
 //! Stored boundaries on the device: which records there are, and where each lies.
 
+use std::ops::Range;
+
 use super::tiling::Tiling;
 
 /// Where the boundaries of each pass are kept.
@@ -19,14 +21,14 @@ pub struct History {
 }
 
 /// The boundaries of some passes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
     /// Which buffer.
     pub chunk: usize,
     /// First word in it.
     pub first_word: u64,
-    /// The strip of its first record.
-    pub first_strip: u64,
+    /// The strips that it has records of, in every direction.
+    pub strips: Range<u64>,
 }
 
 impl History {
@@ -40,8 +42,11 @@ impl History {
         let crossed = tiling.shape.rows as f64 * tile_columns / tiling.lane_rows() as f64
             + tiling.shape.cols as f64 * f64::from(lanes);
         let words = (tiling.lane_rows().div_ceil(64) * u64::from(tiling.shape.table.vertical())) as f64;
-        let walk = 0.5 * crossed * (COLUMN_SECONDS + words * WORD_SECONDS);
-        let records = tiling.strips() * u64::from(tiling.lanes / lanes) * tiling.strip_steps().div_ceil(steps);
+        // Each direction's part of the path is walked on a thread of its own.
+        let walk = 0.5 * crossed * (COLUMN_SECONDS + words * WORD_SECONDS) / f64::from(tiling.directions);
+        let records = tiling.strips()
+            * u64::from(tiling.lanes / lanes * tiling.directions)
+            * tiling.strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, lanes, steps));
         (walk + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
@@ -53,7 +58,9 @@ impl History {
     }
 
     fn slot_words(tiling: &Tiling, lanes: u32, passes: u64, strips: u64) -> u64 {
-        strips * u64::from(tiling.lanes / lanes) * Self::words(tiling, lanes, passes * u64::from(tiling.steps))
+        strips
+            * u64::from(tiling.lanes / lanes * tiling.directions)
+            * Self::words(tiling, lanes, passes * u64::from(tiling.steps))
     }
 
     /// The history with these record sizes; `None` where one slot is larger than a buffer.
@@ -62,7 +69,8 @@ impl History {
         for first_pass in (0..tiling.passes()).step_by(passes as usize) {
             let last_pass = (first_pass + passes).min(tiling.passes()) - 1;
             let (first, last) = (tiling.wave(first_pass).first, tiling.wave(last_pass).last);
-            let words = Self::slot_words(tiling, lanes, passes, (last + 1).saturating_sub(first));
+            let strips = first..(last + 1).max(first);
+            let words = Self::slot_words(tiling, lanes, passes, strips.end - strips.start);
             if words * 4 > chunk_bytes {
                 return None;
             }
@@ -71,7 +79,7 @@ impl History {
                 _ => history.chunk_words.push(words),
             }
             let chunk = history.chunk_words.len() - 1;
-            history.slots.push(Slot { chunk, first_word: history.chunk_words[chunk] - words, first_strip: first });
+            history.slots.push(Slot { chunk, first_word: history.chunk_words[chunk] - words, strips });
         }
         Some(history)
     }

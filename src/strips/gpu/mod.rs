@@ -7,10 +7,12 @@ pub mod tiling;
 
 use std::time::Duration;
 
-use super::hirschberg::Sweep;
+use std::sync::Mutex;
+
+use super::hirschberg::{Sweep, crossing};
 use super::recurrence::{Column, Recurrence};
-use super::trace::{Walker, pack_rows};
-use crate::backend::Span;
+use super::trace::pack_rows;
+use crate::backend::{Loaded, Span};
 use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::Result;
@@ -31,6 +33,10 @@ impl GpuSweep<'_> {
     /// The last column, or with two directions the middle one from either end.
     pub(crate) async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Column>> {
         let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(tiling, None, a, b)).await?;
+        self.read_columns(&mut *loaded, &sweep, tiling).await
+    }
+
+    async fn read_columns(&self, loaded: &mut dyn Loaded, sweep: &plan::Sweep, tiling: &Tiling) -> Result<Vec<Column>> {
         let state = loaded.read(&[Span { buffer: sweep.state, first: 0, words: tiling.state_words() }])?.await?;
         let columns = state.chunks(state.len() / tiling.directions as usize);
         Ok(columns.map(|state| column(tiling, state)).collect())
@@ -120,14 +126,33 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
         let Some((tiling, history)) = self.path_tiling(shape(R::TABLE, a, b, shared))? else {
             return Ok(None);
         };
-        let (loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
-        let mut boundaries = Boundaries::<R>::new(loaded, sweep, &tiling, &history, (a, b), self.device.phases);
-        let mut walker = Walker::new(a, b, shared);
-        while let (1.., 1..) = walker.position() {
-            self.device.control.check()?;
-            boundaries.advance(&mut walker).await?;
-        }
-        self.device.phases.lap("trace");
-        Ok(Some(walker.finish()))
+        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
+        let row = match tiling.directions {
+            1 => a.len(),
+            _ => {
+                let columns = self.read_columns(&mut *loaded, &sweep, &tiling).await?;
+                crossing::<R>(&columns[0], &columns[1], a.len()).0
+            }
+        };
+        let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
+        let loaded = Mutex::new(loaded);
+        let boundaries = Boundaries {
+            loaded: &loaded,
+            sweep: &sweep,
+            tiling: &tiling,
+            history: &history,
+            control: self.device.control,
+        };
+        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        // Without a second direction there is nothing to its right.
+        let (before, behind) = rayon::join(
+            || boundaries.walk::<R, false>((a, left), row),
+            || boundaries.walk::<R, true>((&reversed(&a[row..]), &reversed(right)), a.len() - row),
+        );
+        let ((mut path, phases), (mut behind, _)) = (before?, behind?);
+        behind.reverse((a.len() - row, right.len()));
+        path.append(&behind, row, left.len());
+        self.device.phases.book(&phases);
+        Ok(Some(path))
     }
 }

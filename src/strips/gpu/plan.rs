@@ -65,9 +65,10 @@ impl Sweep {
                 continue;
             }
             let (slot_step, slot) = match history {
-                Some(history) => {
-                    (pass % history.passes * u64::from(tiling.steps), history.slots[(pass / history.passes) as usize])
-                }
+                Some(history) => (
+                    pass % history.passes * u64::from(tiling.steps),
+                    history.slots[(pass / history.passes) as usize].clone(),
+                ),
                 None => Default::default(),
             };
             let groups = wave.last - wave.first + 1;
@@ -84,7 +85,8 @@ impl Sweep {
                     (pass * u64::from(tiling.steps)) as u32,
                     tiling.lag() as u32,
                     (tiling.padded_columns() / 8) as u32,
-                    slot.first_strip as u32,
+                    slot.strips.start as u32,
+                    (slot.strips.end - slot.strips.start) as u32,
                     slot.first_word as u32,
                     slot_step as u32,
                 ]),

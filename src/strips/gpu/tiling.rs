@@ -91,7 +91,7 @@ pub struct Tuning {
     pub columns: Option<u32>,
     /// Column words of one pass.
     pub steps: Option<u32>,
-    /// 1 to sweep from the first column on, 2 to sweep from both ends towards the middle; a path takes 1.
+    /// 1 to sweep from the first column on, 2 to sweep from both ends towards the middle.
     pub directions: Option<u32>,
 }
 
@@ -169,10 +169,9 @@ impl Tiling {
         tuning: &Tuning,
         budget_bytes: u64,
     ) -> Result<Option<(Self, History)>> {
-        let tuning = Tuning { directions: Some(1), ..*tuning };
-        Self::new(shape, caps, &tuning, u64::MAX)?;
+        Self::new(shape, caps, tuning, u64::MAX)?;
         let mut choices = Vec::new();
-        for tiling in Self::candidates(shape, caps, &tuning) {
+        for tiling in Self::candidates(shape, caps, tuning) {
             let room = budget_bytes.saturating_sub(tiling.size_bytes());
             let keeping = tiling.passes() as f64 * f64::from(tiling.steps) * KEEPING_CYCLES / CLOCK_HZ;
             let sweep = tiling.seconds(caps) + keeping;
