@@ -177,11 +177,11 @@ async fn pieces<S: Symbol>(
 }
 
 /// Time of one step of the wavefront.
-const STEP_SECONDS: f64 = 3e-9;
+const STEP_SECONDS: f64 = 1e-8;
 /// The share of the sweep's expected time that is spent on trying the wavefront.
 const TRIAL_SHARE: f64 = 0.05;
 /// Steps a row that the narrowest band is worth.
-const STEPS_PER_ROW: f64 = 8.0;
+const STEPS_PER_ROW: f64 = 2.0;
 /// Steps that are always worth a try.
 const LEAST_STEPS: f64 = 2e3;
 
