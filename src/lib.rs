@@ -1,6 +1,7 @@
 //! swath solves dynamic-programming and string problems exactly, on any GPU.
 
 pub mod alphabet;
+pub mod anti_diagonal;
 pub mod backend;
 pub mod blocks;
 pub mod control;
@@ -14,6 +15,7 @@ pub mod plan;
 mod reaches;
 pub mod run;
 pub mod strips;
+pub mod supersequence;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};
@@ -21,3 +23,4 @@ pub use edit_distance::{EditDistance, EditOptions};
 pub use engine::{DeviceChoice, DeviceInfo, Engine, Interface, Options, SelfTest, devices};
 pub use error::{Error, Result};
 pub use lcs::{Lcs, LcsOptions, Method};
+pub use supersequence::{Scs, ScsOptions};

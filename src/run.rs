@@ -9,7 +9,7 @@ pub struct Run<M> {
     /// The method that ran; never `Auto`.
     pub method: M,
     /// How the path was recovered: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"hirschberg above stored boundaries"`,
-    /// `"wavefronts"` or `"table"`.
+    /// `"wavefronts"`, `"stored directions"`, `"directions between checkpoints"`, `"pairs"` or `"table"`.
     pub path_mode: &'static str,
     /// The device that ran it, by name.
     pub device: String,
@@ -26,6 +26,14 @@ pub struct Run<M> {
     /// Wall time by phase in the order they ran: `"strip"`, `"wavefront"`, `"encode"`, `"plan"`, `"upload"`, `"sweep"`,
     /// `"trace"`, `"verify"`; phases that did not run are absent.
     pub phases: Vec<(&'static str, Duration)>,
+}
+
+impl<M> Run<M> {
+    /// The same run under another problem's methods.
+    pub(crate) fn with_method<N>(self, method: N) -> Run<N> {
+        let Self { path_mode, device, cells, computed_cells, common_prefix, common_suffix, elapsed, phases, .. } = self;
+        Run { method, path_mode, device, cells, computed_cells, common_prefix, common_suffix, elapsed, phases }
+    }
 }
 
 /// What a call would do: the answer of the engine's plans, [`Engine::lcs_plan`](crate::Engine::lcs_plan) and so on.
@@ -52,4 +60,12 @@ pub struct PlanSummary<M> {
     pub host_bytes: u64,
     /// A rough estimate of the time for the sweep.
     pub expected: Duration,
+}
+
+impl<M> PlanSummary<M> {
+    /// The same plan under another problem's methods.
+    pub(crate) fn with_method<N>(self, method: N) -> PlanSummary<N> {
+        let Self { device, path_mode, cells, tile, strips, passes, device_bytes, host_bytes, expected, .. } = self;
+        PlanSummary { method, device, path_mode, cells, tile, strips, passes, device_bytes, host_bytes, expected }
+    }
 }

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use support::inputs::{Input, Random};
 use swath::alphabet::Encoded;
+use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::wgpu::Gpu;
 use swath::backend::{Backend, Capabilities, Loaded, Pending, Span};
+use swath::edit_distance::tiled;
 use swath::engine::Device;
 use swath::engine::slices;
 use swath::lcs::subsequence::{Block, Subsequence};
@@ -18,6 +20,7 @@ use swath::phases::Phases;
 use swath::plan::{Contents, Pass, Plan};
 use swath::strips::gpu::plan::Sweep;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::supersequence::row_wise;
 use swath::{Control, Error};
 
 const SLICE: Duration = Duration::from_millis(60);
@@ -352,4 +355,101 @@ fn the_comparison_of_the_suites_fails_on_another_answer() {
     let answer = engine.lcs_with(&a, &b, &support::options(swath::Method::BitParallel, true)).expect("it is solved");
     assert_ne!(answer.subsequence, Some(support::expected(&other, &b)));
     assert_ne!(answer.length, reference::length(&other[..40], &b));
+}
+
+// The methods that fill a whole table
+
+/// Changes every plan before it is loaded.
+#[derive(Debug)]
+struct Damaging<'a> {
+    gpu: &'a Gpu,
+    damage: fn(&mut Plan),
+}
+
+impl Backend for Damaging<'_> {
+    fn name(&self) -> &str {
+        "damaging"
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        self.gpu.capabilities()
+    }
+
+    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>, Error> {
+        (self.damage)(plan);
+        self.gpu.load(plan, budget_bytes)
+    }
+}
+
+/// Edit distance by anti-diagonals and by tiles, and the supersequence by rows, of one pair.
+fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
+    let (a, b) = Input::random(4, 300, 280).pair();
+    let codes = Encoded::new(&a, &b);
+    let backend = Damaging { gpu, damage };
+    let (control, phases) = (Control::default(), Phases::start());
+    let device = Device { backend: &backend, budget_bytes: 1 << 30, slice: SLICE, control: &control, phases: &phases };
+    pollster::block_on(async {
+        [
+            anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b).await,
+            tiled::distance(&device, &a, &b).await,
+            row_wise::length(&device, &codes).await,
+        ]
+        .map(|answer| answer.expect("damage is no error to the device"))
+    })
+}
+
+fn replace(plan: &mut Plan, edits: &[(&str, &str)]) {
+    for text in &mut plan.kernels[0].parts {
+        for (right, wrong) in edits.iter().filter(|(right, _)| text.contains(right)) {
+            *text = String::leak(text.replace(right, wrong));
+        }
+    }
+}
+
+#[test]
+fn damage_to_the_plan_of_a_table_is_noticed() {
+    let Some(gpu) = lend() else { return };
+    let right = table_answers(&gpu, |_| ());
+    assert_eq!(right[0], right[1], "two methods, one distance");
+    let damages: [(&str, fn(&mut Plan)); 6] = [
+        ("the last pass dropped", |plan| drop(plan.passes.pop())),
+        ("passes reversed", |plan| plan.passes.reverse()),
+        ("passes dropped in the middle", |plan| drop(plan.passes.drain(2..4))),
+        ("a wrong column", |plan| {
+            replace(
+                plan,
+                &[
+                    ("params.diagonal - row - 1u", "0u"),
+                    ("column = step - lane", "column = step - lane + 1u"),
+                    ("+ lane + 1u - place", "+ lane - place"),
+                ],
+            )
+        }),
+        ("a wrong neighbour", |plan| {
+            replace(
+                plan,
+                &[
+                    ("before_2 + row - 1u", "before_2 + row"),
+                    ("corner = over;", "corner = value;"),
+                    ("half + place - 1u]", "half + place]"),
+                ],
+            )
+        }),
+        ("a wrong choice", |plan| {
+            replace(
+                plan,
+                &[
+                    ("min(above, left)", "max(above, left)"),
+                    ("min(over, value)", "max(over, value)"),
+                    ("min(across, value)", "max(across, value)"),
+                ],
+            )
+        }),
+    ];
+    for (name, damage) in damages {
+        let found = table_answers(&gpu, damage);
+        for method in 0..3 {
+            assert!(found[method] != right[method], "{name} went unnoticed in method {method}");
+        }
+    }
 }

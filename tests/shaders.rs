@@ -9,12 +9,15 @@ use std::process::{Command, Stdio};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
+use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::wgpu::stamp_kernel;
+use swath::edit_distance::tiled;
 use swath::lcs::conditional_sum;
 use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
 use swath::strips::gpu::history::History;
 use swath::strips::gpu::plan;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::supersequence::row_wise;
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
 fn strip_sweeps() -> Vec<Kernel> {
@@ -40,7 +43,14 @@ fn strip_sweeps() -> Vec<Kernel> {
 
 fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
-    kernels.extend([stamp_kernel(), conditional_sum::kernel()]);
+    kernels.extend([stamp_kernel(), conditional_sum::kernel(), tiled::kernel()]);
+    for keep in [false, true] {
+        kernels.push(row_wise::kernel(keep));
+        kernels.extend(
+            [Recurrence::EditDistance, Recurrence::Supersequence]
+                .map(|recurrence| anti_diagonal::gpu::kernel(recurrence, keep)),
+        );
+    }
     kernels
 }
 
@@ -104,6 +114,9 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         Some("strips/strip_sweep") => support::SWEEP_PARAMS.to_vec(),
         Some("lcs/conditional_sum") => vec!["wave", "first_block", "blocks", "columns"],
         Some("common/stamp") => vec!["value"],
+        Some("edit_distance/tiled") => vec!["wave", "first_tile", "tiles", "rows", "columns"],
+        Some("supersequence/row_wise") => vec!["wave", "first_tile", "first_row", "end_row", "tiles"],
+        Some("anti_diagonal/sweep") => vec!["diagonal", "first", "last", "now", "before", "before_2", "kept"],
         other => panic!("{other:?} is a kernel that this test does not know"),
     };
     for kernel in kernels() {

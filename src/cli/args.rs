@@ -8,11 +8,12 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use swath::edit_distance::{self, Gaps, Mode};
 use swath::lcs::Method;
-use swath::{DeviceChoice, Options};
+use swath::{DeviceChoice, Options, supersequence};
 
-use crate::input::{Layout, Request, Side, Source, Symbols};
-use crate::report::Format;
+use crate::input::{self, Layout, ListRequest, Request, Source, Symbols};
+use crate::report::{EditFormat, Format, ScsFormat};
 
 /// Stands for stdin among inputs and for stdout behind --path.
 const DASH: &str = "-";
@@ -37,6 +38,18 @@ pub enum Command {
     /// 100 % similar. The speed counts all m*n cells of the table, computed or not.
     #[command(after_help = EXIT_CODES)]
     Lcs(LcsArgs),
+    /// Shortest common supersequence of two or more inputs: its length, and the supersequence with --path
+    ///
+    /// Of two inputs the answer is exact. Of more it is where the table with a dimension for each input is small; else a
+    /// heuristic answers, and the lower bound beside it says how far from the shortest it can be at most.
+    #[command(after_help = EXIT_CODES)]
+    Scs(ScsArgs),
+    /// Edit distance (Levenshtein) of two inputs, and the alignment with --path
+    ///
+    /// A is the query and B the target. CIGARs count as SAM does: I is a symbol that only A has, D one that only B has. The
+    /// speed counts all m*n cells of the table, computed or not.
+    #[command(after_help = EXIT_CODES)]
+    Edit(EditArgs),
     /// List the devices, their limits, and which one `--device auto` takes and why
     Devices(DevicesArgs),
     /// Ask every kernel variant for known answers on this device
@@ -46,7 +59,7 @@ pub enum Command {
     Completions { shell: Shell },
     /// Print the man page, of one command where it is named
     Man {
-        /// lcs, devices, ...
+        /// lcs, scs, edit, devices, ...
         command: Option<String>,
     },
 }
@@ -59,24 +72,8 @@ pub struct LcsArgs {
     /// Second input
     #[arg(value_name = "B")]
     b: OsString,
-    /// Take A and B as the sequences themselves
-    #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    text: bool,
-    /// What the sequences are made of
-    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes, help_heading = "Input")]
-    symbols: Symbols,
-    /// Layout of the files
-    #[arg(long, env = "SWATH_INPUT", value_enum, default_value_t = Layout::Auto, help_heading = "Input")]
-    input: Layout,
-    /// Record of A to take, by the first word of its header [default: the first record]
-    #[arg(long, env = "SWATH_RECORD_A", value_name = "NAME", help_heading = "Input")]
-    record_a: Option<String>,
-    /// Record of B to take
-    #[arg(long, env = "SWATH_RECORD_B", value_name = "NAME", help_heading = "Input")]
-    record_b: Option<String>,
-    /// Compare without regard to case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
-    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    ignore_case: bool,
+    #[command(flatten)]
+    input: InputArgs,
 
     /// Recover the subsequence and write it to FILE, to stdout without FILE or with '-' (what people read then goes to
     /// stderr). FILE is replaced in one step when all is written
@@ -85,16 +82,8 @@ pub struct LcsArgs {
     /// How --path writes the subsequence; on the command line it implies --path
     #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = Format::Text, help_heading = "Output")]
     format: Format,
-    /// Print one JSON object: schema, problem, length, similarity (2L/(m+n), from 0 to 1), method, device, seconds, cells, ...
-    /// and the blocks of the subsequence with --path
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
-    pub json: bool,
-    /// Print the plan (method, tiles, passes, memory, expected time) and compute nothing
-    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
-    pub dry_run: bool,
-    /// Progress on stderr; auto shows it on a terminal
-    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
-    pub progress: When,
+    #[command(flatten)]
+    pub output: OutputArgs,
 
     /// How to compute; auto takes the fastest that is right for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = method_parser(), default_value = "auto", help_heading = "Engine")]
@@ -104,6 +93,128 @@ pub struct LcsArgs {
 
     #[arg(skip)]
     format_implies_path: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ScsArgs {
+    /// Inputs, at least two: files, plain or gz or zst, or '-' for stdin; the sequences themselves with --text
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<OsString>,
+    #[command(flatten)]
+    input: InputArgs,
+    /// Take every record of FASTA and FASTQ files as an input of its own
+    #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    all_records: bool,
+
+    /// Recover the supersequence and write it to FILE, to stdout without FILE or with '-' (what people read then goes to
+    /// stderr). FILE is replaced in one step when all is written
+    #[arg(long, env = "SWATH_PATH", value_name = "FILE", num_args = 0..=1, default_missing_value = DASH, help_heading = "Output")]
+    path: Option<PathBuf>,
+    /// How --path writes the supersequence; on the command line it implies --path
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = ScsFormat::Text, help_heading = "Output")]
+    format: ScsFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device, and the exact table for several
+    /// inputs where that takes seconds
+    #[arg(long, env = "SWATH_METHOD", value_parser = scs_method_parser(), default_value = "auto", help_heading = "Engine")]
+    pub method: supersequence::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[arg(skip)]
+    format_implies_path: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// The query: a file, plain or gz or zst, or '-' for stdin; the sequence itself with --text
+    #[arg(value_name = "A")]
+    a: OsString,
+    /// The target
+    #[arg(value_name = "B")]
+    b: OsString,
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// What of the target to compare: all of it, its best prefix, or its best piece wherever that lies
+    #[arg(long, env = "SWATH_MODE", value_parser = mode_parser(), default_value = "global", help_heading = "Problem")]
+    pub mode: Mode,
+    /// Greatest distance of interest: where it is greater, say so early
+    #[arg(short = 'k', long, env = "SWATH_MAX_DISTANCE", value_name = "MAX", help_heading = "Problem")]
+    pub max_distance: Option<u64>,
+    /// Move the gaps of the alignment as far to one side as equal symbols let them
+    #[arg(long, env = "SWATH_GAPS", value_enum, value_name = "SIDE", help_heading = "Problem")]
+    gaps: Option<Side>,
+    /// Find where the pieces of --mode infix start too, not only where they end
+    #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    pub starts: bool,
+
+    /// Recover the alignment and write it to FILE, to stdout without FILE or with '-' (what people read then goes to stderr).
+    /// FILE is replaced in one step when all is written
+    #[arg(long, env = "SWATH_PATH", value_name = "FILE", num_args = 0..=1, default_missing_value = DASH, help_heading = "Output")]
+    path: Option<PathBuf>,
+    /// How --path writes the alignment; on the command line it implies --path
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = EditFormat::Text, help_heading = "Output")]
+    format: EditFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    #[arg(long, env = "SWATH_METHOD", value_parser = edit_method_parser(), default_value = "auto", help_heading = "Engine")]
+    pub method: edit_distance::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[arg(skip)]
+    format_implies_path: bool,
+}
+
+/// A side to move gaps to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// How inputs are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+struct InputArgs {
+    /// Take the inputs as the sequences themselves
+    #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new())]
+    text: bool,
+    /// What the sequences are made of
+    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes)]
+    symbols: Symbols,
+    /// Layout of the files
+    #[arg(long, env = "SWATH_INPUT", value_enum, default_value_t = Layout::Auto)]
+    input: Layout,
+    /// Record of the first input to take, by the first word of its header [default: the first record]
+    #[arg(long, env = "SWATH_RECORD_A", value_name = "NAME")]
+    record_a: Option<String>,
+    /// Record of the second input to take
+    #[arg(long, env = "SWATH_RECORD_B", value_name = "NAME")]
+    record_b: Option<String>,
+    /// Compare without regard to case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
+    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new())]
+    ignore_case: bool,
+}
+
+/// What is printed beside the witness.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Print one JSON object: schema, problem, length, method, device, seconds, cells, ... and the witness with --path
+    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new())]
+    pub json: bool,
+    /// Print the plan (method, tiles, passes, memory, expected time) and compute nothing
+    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new())]
+    pub dry_run: bool,
+    /// Progress on stderr; auto shows it on a terminal
+    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    pub progress: When,
 }
 
 #[derive(Debug, Args)]
@@ -157,8 +268,13 @@ pub enum When {
 pub fn parse() -> Command {
     let matches = command().get_matches();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
-    if let (Command::Lcs(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
-        args.format_implies_path = matches.value_source("format") == Some(ValueSource::CommandLine);
+    let given = matches.subcommand().and_then(|(_, matches)| matches.try_get_raw("format").ok()?.and(Some(matches)));
+    let implied = given.is_some_and(|matches| matches.value_source("format") == Some(ValueSource::CommandLine));
+    match &mut cli.command {
+        Command::Lcs(args) => args.format_implies_path = implied,
+        Command::Scs(args) => args.format_implies_path = implied,
+        Command::Edit(args) => args.format_implies_path = implied,
+        _ => {}
     }
     cli.command
 }
@@ -168,56 +284,136 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Where the subsequence goes.
+/// Where the witness goes.
 #[derive(Clone, Copy, Debug)]
-pub enum Witness<'a> {
+pub enum Witness<'a, F> {
     /// It is not asked for.
     None,
     /// To stdout in a format of its own; the summary goes to stderr.
-    Stdout(Format),
+    Stdout(F),
     /// To a file; the summary goes to stdout.
-    File(&'a Path, Format),
+    File(&'a Path, F),
     /// Into the JSON object on stdout.
     InJson,
 }
 
-impl LcsArgs {
-    /// What to read.
-    pub fn request(&self) -> Request {
-        let side = |argument: &OsString, record: &Option<String>| Side {
+impl<'a, F: Copy> Witness<'a, F> {
+    /// # Errors
+    /// When stdout would have to hold the JSON object and another format.
+    fn new(path: Option<&'a Path>, implied: bool, json: bool, format: F, is_json: bool) -> anyhow::Result<Self> {
+        let stdout = Path::new(DASH);
+        Ok(match path.or(implied.then_some(stdout)) {
+            None => Witness::None,
+            Some(file) if file != stdout => Witness::File(file, format),
+            Some(_) if is_json => Witness::InJson,
+            Some(_) if json && implied => {
+                anyhow::bail!("--json and --format would both print to stdout; name a file: --path FILE")
+            }
+            Some(_) if json => Witness::InJson,
+            Some(_) => Witness::Stdout(format),
+        })
+    }
+}
+
+impl InputArgs {
+    fn side(&self, argument: &OsString, record: Option<&String>) -> input::Side {
+        input::Side {
             source: match argument {
                 text if self.text => Source::Literal(text.clone()),
                 dash if dash == DASH => Source::Stdin,
                 file => Source::File(file.into()),
             },
-            record: record.clone(),
-        };
+            record: record.cloned(),
+        }
+    }
+
+    fn pair(&self, a: &OsString, b: &OsString) -> Request {
         Request {
-            a: side(&self.a, &self.record_a),
-            b: side(&self.b, &self.record_b),
+            a: self.side(a, self.record_a.as_ref()),
+            b: self.side(b, self.record_b.as_ref()),
             layout: self.input,
             symbols: self.symbols,
             ignore_case: self.ignore_case,
         }
+    }
+}
+
+impl LcsArgs {
+    /// What to read.
+    pub fn request(&self) -> Request {
+        self.input.pair(&self.a, &self.b)
     }
 
     /// Where the subsequence goes.
     ///
     /// # Errors
     /// When stdout would have to hold the JSON object and another format.
-    pub fn witness(&self) -> anyhow::Result<Witness<'_>> {
-        let stdout = Path::new(DASH);
-        let path = self.path.as_deref().or(self.format_implies_path.then_some(stdout));
-        Ok(match path {
-            None => Witness::None,
-            Some(file) if file != stdout => Witness::File(file, self.format),
-            Some(_) if self.format == Format::Json => Witness::InJson,
-            Some(_) if self.json && self.format_implies_path => {
-                anyhow::bail!("--json and --format would both print to stdout; name a file: --path FILE")
-            }
-            Some(_) if self.json => Witness::InJson,
-            Some(_) => Witness::Stdout(self.format),
+    pub fn witness(&self) -> anyhow::Result<Witness<'_, Format>> {
+        let is_json = self.format == Format::Json;
+        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, self.format, is_json)
+    }
+}
+
+impl ScsArgs {
+    /// What to read.
+    ///
+    /// # Errors
+    /// When a record is named and all are asked for.
+    pub fn request(&self) -> anyhow::Result<ListRequest> {
+        let records = [self.input.record_a.as_ref(), self.input.record_b.as_ref()];
+        if self.all_records && records.iter().any(Option::is_some) {
+            anyhow::bail!("--all-records takes every record; drop --record-a and --record-b, or drop it");
+        }
+        let records = records.into_iter().chain(std::iter::repeat(None));
+        Ok(ListRequest {
+            sides: self.inputs.iter().zip(records).map(|(input, record)| self.input.side(input, record)).collect(),
+            all_records: self.all_records,
+            layout: self.input.input,
+            symbols: self.input.symbols,
+            ignore_case: self.input.ignore_case,
         })
+    }
+
+    /// Where the supersequence goes.
+    ///
+    /// # Errors
+    /// When stdout would have to hold the JSON object and another format.
+    pub fn witness(&self) -> anyhow::Result<Witness<'_, ScsFormat>> {
+        let is_json = self.format == ScsFormat::Json;
+        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, self.format, is_json)
+    }
+}
+
+impl EditArgs {
+    /// What to read.
+    pub fn request(&self) -> Request {
+        self.input.pair(&self.a, &self.b)
+    }
+
+    /// Where the alignment goes.
+    ///
+    /// # Errors
+    /// When stdout would have to hold the JSON object and another format.
+    pub fn witness(&self) -> anyhow::Result<Witness<'_, EditFormat>> {
+        let is_json = self.format == EditFormat::Json;
+        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, self.format, is_json)
+    }
+
+    /// Where gaps go.
+    ///
+    /// # Errors
+    /// Where no alignment is asked for that has gaps, and where starts are asked for that have no piece.
+    pub fn gaps(&self, path: bool) -> anyhow::Result<Option<Gaps>> {
+        if self.gaps.is_some() && !path {
+            anyhow::bail!("--gaps moves the gaps of an alignment, and none is asked for; add --path");
+        }
+        if self.starts && self.mode != Mode::Infix {
+            anyhow::bail!("--starts is for --mode infix; in the mode '{}' the start is 0: drop it", self.mode.name());
+        }
+        Ok(self.gaps.map(|side| match side {
+            Side::Left => Gaps::Left,
+            Side::Right => Gaps::Right,
+        }))
     }
 }
 
@@ -240,6 +436,23 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
         // The parser lets only these names through.
         Method::ALL.into_iter().find(|method| method.name() == name).unwrap_or_default()
     })
+}
+
+fn scs_method_parser() -> impl TypedValueParser<Value = supersequence::Method> {
+    use supersequence::Method;
+    PossibleValuesParser::new(Method::ALL.map(Method::name))
+        .map(|name| Method::ALL.into_iter().find(|method| method.name() == name).unwrap_or_default())
+}
+
+fn edit_method_parser() -> impl TypedValueParser<Value = edit_distance::Method> {
+    use edit_distance::Method;
+    PossibleValuesParser::new(Method::ALL.map(Method::name))
+        .map(|name| Method::ALL.into_iter().find(|method| method.name() == name).unwrap_or_default())
+}
+
+fn mode_parser() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(Mode::ALL.map(Mode::name))
+        .map(|name| Mode::ALL.into_iter().find(|mode| mode.name() == name).unwrap_or_default())
 }
 
 fn parse_device(text: &str) -> Result<DeviceChoice, String> {

@@ -20,17 +20,17 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
     options.method = args.method;
     options.path = !matches!(witness, Witness::None);
 
-    if args.dry_run {
+    if args.output.dry_run {
         let summary = plan(&engine, &inputs.sequences, &options)?;
         let plan = Plan { inputs: &inputs, summary: &summary };
-        return output::to_stdout(|out| match args.json {
+        return output::to_stdout(|out| match args.output.json {
             true => report::plan_json(&plan, out),
             false => report::plan_text(&plan, out),
         });
     }
 
     let cancel = interrupt::install()?;
-    let progress = progress::Reporter::new(args.progress);
+    let progress = progress::Reporter::new(args.output.progress);
     options.control = Control::new(cancel.clone(), progress.callback());
     let lcs = solve(&engine, &inputs.sequences, &options)?;
     drop(progress);
@@ -47,7 +47,7 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
         }
         Witness::None | Witness::InJson => {}
     }
-    output::to_stdout(|out| match args.json || matches!(witness, Witness::InJson) {
+    output::to_stdout(|out| match args.output.json || matches!(witness, Witness::InJson) {
         true => report::lcs_json(&answer, out),
         false => report::lcs_text(&answer, out),
     })

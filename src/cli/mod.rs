@@ -3,9 +3,11 @@
 pub mod args;
 pub mod completions;
 pub mod devices;
+pub mod edit;
 pub mod exit;
 pub mod lcs;
 pub mod man;
+pub mod scs;
 pub mod selftest;
 
 mod interrupt;

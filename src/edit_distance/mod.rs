@@ -13,6 +13,8 @@ pub mod reference;
 mod selftest;
 mod solve;
 mod summary;
+pub mod tiled;
+pub mod tiled_cpu;
 pub(crate) mod wavefront;
 
 use crate::control::Control;
@@ -33,9 +35,9 @@ pub enum Method {
     BitParallel,
     /// The strip sweep in a band of diagonals that widens until the distance is proven; CPU only.
     Banded,
-    /// One dispatch an anti-diagonal of cells; GPU only, a baseline.
+    /// One pass an anti-diagonal of cells; the distance alone, a baseline.
     AntiDiagonal,
-    /// One dispatch an anti-diagonal of tiles in workgroup memory; GPU only, a baseline.
+    /// One pass an anti-diagonal of tiles; the distance alone, a baseline.
     Tiled,
     /// Diagonal transition for inputs that differ little; CPU only, global only.
     Wavefront,

@@ -1,7 +1,5 @@
 //! Known answers for every native method, and for the sweep on one device.
 
-use std::time::Instant;
-
 use super::{Alignment, EditOptions, Method, Mode, reference, solve};
 use crate::alphabet::Encoded;
 use crate::backend::Backend;
@@ -19,16 +17,14 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let distance = reference::distance(&codes.a, &codes.b, Mode::Global);
     let path = Alignment::new(&reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len());
     let check = |(kernel, options): (String, EditOptions)| {
-        let started = Instant::now();
-        let answer = answer(engine, backend, &codes, &options);
-        let elapsed = started.elapsed();
-        let detail = match answer {
-            Err(error) => Some(error.to_string()),
-            Ok((found, _)) if found != Some(distance) => Some(format!("distance {found:?} instead of {distance}")),
-            Ok((_, Some(found))) if found != path => Some("another alignment than the reference's".to_string()),
-            Ok(_) => None,
-        };
-        SelfTest { kernel, passed: detail.is_none(), elapsed, detail }
+        SelfTest::run(kernel, || {
+            let (found, alignment) = answer(engine, backend, &codes, &options)?;
+            Ok(match alignment {
+                _ if found != Some(distance) => Some(format!("distance {found:?} instead of {distance}")),
+                Some(alignment) if alignment != path => Some("another alignment than the reference's".to_string()),
+                _ => None,
+            })
+        })
     };
     variants(backend).into_iter().map(check).collect()
 }
@@ -48,6 +44,8 @@ fn answer(
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
+    let baselines = [Method::AntiDiagonal, Method::Tiled]
+        .map(|method| (format!("edit_distance/{}", method.name()), EditOptions { method, ..EditOptions::default() }));
     let methods = match backend {
         Some(_) => vec![("edit_distance/strip_sweep".to_string(), Method::BitParallel)],
         None => vec![
@@ -60,5 +58,5 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
         [("distance", false), ("path", true)]
             .map(|(wanted, path)| (format!("{name} {wanted}"), EditOptions { method, path, ..EditOptions::default() }))
     };
-    methods.into_iter().flat_map(both).collect()
+    methods.into_iter().flat_map(both).chain(baselines).collect()
 }

@@ -4,8 +4,12 @@ use std::time::Instant;
 
 use super::banded::{BandSweep, Codes, Proven, Wanted};
 use super::locate::{self, Ends};
-use super::{Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference, wavefront};
+use super::{
+    Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference, tiled, tiled_cpu,
+    wavefront,
+};
 use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal::{self, Recurrence};
 use crate::backend::Backend;
 use crate::blocks::Blocks;
 use crate::ends::Core;
@@ -65,10 +69,15 @@ pub(super) fn check((rows, cols): (usize, usize), options: &EditOptions) -> Resu
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);
     }
-    let global_only = matches!(options.method, Method::Wavefront | Method::AntiDiagonal | Method::Tiled);
+    let unavailable = |reason: String| {
+        Err(Error::MethodUnavailable { method: options.method.name(), device: CPU.to_string(), reason })
+    };
+    let global_only = baseline(options.method) || options.method == Method::Wavefront;
     if options.mode != Mode::Global && global_only {
-        let reason = format!("it does not do the mode '{}'; take the method 'auto'", options.mode.name());
-        return Err(Error::MethodUnavailable { method: options.method.name(), device: CPU.to_string(), reason });
+        return unavailable(format!("it does not do the mode '{}'; take the method 'auto'", options.mode.name()));
+    }
+    if options.path && baseline(options.method) {
+        return unavailable("it gives the distance alone; for the path take the method 'auto'".to_string());
     }
     Ok(())
 }
@@ -316,46 +325,47 @@ pub(super) async fn sweep_on_gpu(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    needs_kernel(options.method, backend.name())?;
     let device = engine.device(backend, &options.control, phases);
-    let (distance, path_mode, path) = if options.path {
+    let (distance, path_mode, path) = if baseline(options.method) {
+        let distance = match options.method {
+            Method::Tiled => tiled::distance(&device, &codes.a, &codes.b).await?,
+            _ => anti_diagonal::last_cell(&device, Recurrence::EditDistance, &codes.a, &codes.b).await?,
+        };
+        (distance, "none", None)
+    } else if options.path {
         let (path, mode) = gpu::path(&device, options.tuning, codes).await?;
         (cost(&path, codes), mode, Some(path))
     } else {
         (gpu::distance(&device, options.tuning, codes).await?, "none", None)
     };
     let device = backend.name().to_string();
-    Ok(Found { method: Method::BitParallel, device, path_mode, distance: Some(distance), path, computed_cells: 0 })
+    let method = if baseline(options.method) { options.method } else { Method::BitParallel };
+    Ok(Found { method, device, path_mode, distance: Some(distance), path, computed_cells: 0 })
 }
 
 fn sweep_on_cpu(engine: &Engine, codes: &Encoded, options: &EditOptions, phases: &Phases) -> Result<Found> {
-    needs_kernel(options.method, CPU)?;
+    let method = if baseline(options.method) { options.method } else { Method::BitParallel };
     let (distance, path_mode, path) = engine.on_threads(|| {
-        let pair = (&codes.a[..], &codes.b[..]);
-        if !options.path {
-            let value = cpu::value::<Edit>(pair, codes.shared, Band::WHOLE, &options.control)?;
-            return Ok((value.found as u64, "none", None));
+        let (a, b, control) = (&codes.a[..], &codes.b[..], &options.control);
+        if options.path {
+            let mut sweep = CpuSweep { limit_bytes: engine.host_budget(), control };
+            let (path, mode) = pollster::block_on(hirschberg::path::<Edit, _>(&mut sweep, a, b, codes.shared))?;
+            return Ok((cost(&path, codes), mode, Some(path)));
         }
-        let mut sweep = CpuSweep { limit_bytes: engine.host_budget(), control: &options.control };
-        let path = hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared);
-        let (path, mode) = pollster::block_on(path)?;
-        Ok::<_, Error>((cost(&path, codes), mode, Some(path)))
+        let distance = match method {
+            Method::Tiled => tiled_cpu::distance(a, b, control)?,
+            Method::AntiDiagonal => anti_diagonal::cpu::last_cell(Recurrence::EditDistance, a, b, control)?,
+            _ => cpu::value::<Edit>((a, b), codes.shared, Band::WHOLE, control)?.found as u64,
+        };
+        Ok::<_, Error>((distance, "none", None))
     })?;
     phases.lap("sweep");
-    let device = CPU.to_string();
-    Ok(Found { method: Method::BitParallel, device, path_mode, distance: Some(distance), path, computed_cells: 0 })
+    Ok(Found { method, device: CPU.to_string(), path_mode, distance: Some(distance), path, computed_cells: 0 })
 }
 
-/// Fails for methods that this device has no kernel for.
-///
-/// # Errors
-/// [`Error::MethodUnavailable`].
-pub(super) fn needs_kernel(method: Method, device: &str) -> Result<()> {
-    if matches!(method, Method::AntiDiagonal | Method::Tiled) {
-        let reason = "it is a GPU kernel; take the method 'bit-parallel'".to_string();
-        return Err(Error::MethodUnavailable { method: method.name(), device: device.to_string(), reason });
-    }
-    Ok(())
+/// Methods of the whole table that keep nothing of it for a path.
+pub(super) fn baseline(method: Method) -> bool {
+    matches!(method, Method::AntiDiagonal | Method::Tiled)
 }
 
 /// The textbook table's answer.

@@ -1,11 +1,12 @@
 //! What a call would do.
 
-use super::solve::{check, needs_kernel};
-use super::{EditOptions, Method, Mode, PlanSummary};
+use super::solve::{baseline, check};
+use super::{EditOptions, Method, Mode, PlanSummary, tiled};
 use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal;
 use crate::backend::Backend;
 use crate::ends::Core;
-use crate::engine::{CPU, Engine};
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::phases::Phases;
 use crate::strips::cpu;
@@ -29,19 +30,32 @@ pub(crate) async fn summarize<S: Symbol>(
     let shape = Shape { table: Table::Edit, rows: rows.len() as u64, cols: cols.len() as u64, shared: codes.shared };
     let native = matches!(options.method, Method::Reference | Method::Wavefront | Method::Banded);
     let gpu = if native || !global { None } else { engine.gpu(core.cells())? };
+    let method = if native || baseline(options.method) { options.method } else { Method::BitParallel };
     let phases = Phases::start();
     let mut summary = match gpu.as_deref() {
         Some(backend) => {
-            needs_kernel(options.method, backend.name())?;
             let device = engine.device(backend, &options.control, &phases);
             let sweep = GpuSweep { device: &device, tuning: options.tuning };
-            let summary = sweep.summarize(Method::BitParallel, shape, options.path)?;
+            let mut summary = sweep.summarize(method, shape, options.path)?;
+            let caps = backend.capabilities();
+            let grid = match method {
+                Method::AntiDiagonal => {
+                    let grid = anti_diagonal::gpu::Grid::new(shape.rows, shape.cols, caps)?;
+                    Some((1, grid.passes(), grid.size_bytes(), grid.expected()))
+                }
+                Method::Tiled => {
+                    let grid = tiled::Grid::new(shape.rows, shape.cols, caps)?;
+                    Some((tiled::TILE, grid.passes(), grid.size_bytes(), grid.expected()))
+                }
+                _ => None,
+            };
+            if let Some((tile, passes, device_bytes, expected)) = grid {
+                summary = PlanSummary { tile: (tile, tile), strips: passes, passes, device_bytes, expected, ..summary };
+            }
             device.check_budget(summary.device_bytes)?;
             summary
         }
         None => {
-            needs_kernel(options.method, CPU)?;
-            let method = if native { options.method } else { Method::BitParallel };
             let path = options.path && global;
             let (host, threads) = (engine.host_budget(), engine.threads());
             cpu::summarize::<Edit, _>(method, (shape.rows, shape.cols), path, host, threads)

@@ -18,6 +18,7 @@ use crate::edit_distance::{self, EditDistance, EditOptions};
 use crate::error::{Error, Result};
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
 use crate::phases::Phases;
+use crate::supersequence::{self, Scs, ScsOptions};
 pub use device::Device;
 pub use devices::{DeviceInfo, devices};
 pub use options::{DeviceChoice, Interface, Options};
@@ -174,6 +175,74 @@ impl Engine {
         pollster::block_on(edit_distance::summarize(self, a, b, options))
     }
 
+    /// The length of the shortest common supersequence of two sequences. Two empty ones have length 0.
+    ///
+    /// ```
+    /// let engine = swath::Engine::new(swath::Options::default())?;
+    /// assert_eq!(engine.scs(b"cab", b"abac")?.length, 5);
+    /// # Ok::<(), swath::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`scs_with`](Self::scs_with).
+    pub fn scs<S: Symbol>(&self, a: &[S], b: &[S]) -> Result<Scs> {
+        self.scs_with(a, b, &ScsOptions::default())
+    }
+
+    /// The length, and the supersequence where `options.path` asks for it.
+    ///
+    /// Cost: by default that of [`lcs_with`](Self::lcs_with), and one step a symbol for the string.
+    ///
+    /// Of all shortest common supersequences it gives the same one on every device and by every method: it has once what the
+    /// subsequence of [`lcs_with`](Self::lcs_with) pairs, and before each pair the symbols that only `a` has, then those that only
+    /// `b` has.
+    ///
+    /// # Errors
+    /// As [`lcs_with`](Self::lcs_with).
+    pub fn scs_with<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
+        pollster::block_on(self.scs_async(a, b, options))
+    }
+
+    /// [`scs_with`](Self::scs_with) for callers that have an executor.
+    ///
+    /// # Errors
+    /// As [`lcs_with`](Self::lcs_with).
+    pub async fn scs_async<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
+        supersequence::solve(self, a, b, options).await
+    }
+
+    /// What [`scs_with`](Self::scs_with) would do at most.
+    ///
+    /// # Errors
+    /// Those of [`scs_with`](Self::scs_with) that come before any work.
+    pub fn scs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<supersequence::PlanSummary> {
+        pollster::block_on(supersequence::summarize(self, a, b, options))
+    }
+
+    /// A common supersequence of several sequences: the shortest where [`Scs::exact`] says so, else one that a heuristic found,
+    /// with a lower bound beside it. Two sequences are solved as by [`scs_with`](Self::scs_with).
+    ///
+    /// Cost: the longest common subsequences of all pairs; where the table with a dimension for each input is small, its cells
+    /// times the square of the number of inputs.
+    ///
+    /// # Errors
+    /// As [`scs_with`](Self::scs_with); [`Error::MethodUnavailable`] where the method compares two sequences and there are more.
+    pub fn scs_many<S: Symbol>(&self, inputs: &[&[S]], options: &ScsOptions) -> Result<Scs> {
+        pollster::block_on(supersequence::many::solve(self, inputs, options))
+    }
+
+    /// What [`scs_many`](Self::scs_many) would do at most.
+    ///
+    /// # Errors
+    /// Those of [`scs_many`](Self::scs_many) that come before any work.
+    pub fn scs_many_plan<S: Symbol>(
+        &self,
+        inputs: &[&[S]],
+        options: &ScsOptions,
+    ) -> Result<supersequence::PlanSummary> {
+        pollster::block_on(supersequence::many::summarize(self, inputs, options))
+    }
+
     /// Known answers for every kernel variant on this engine's device. One to two seconds.
     ///
     /// # Errors
@@ -181,7 +250,10 @@ impl Engine {
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
         let gpu = self.gpu(u128::MAX)?;
         let backend = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
-        Ok([lcs::selftest(self, backend), edit_distance::selftest(self, backend)].concat())
+        let mut tests = lcs::selftest(self, backend);
+        tests.extend(edit_distance::selftest(self, backend));
+        tests.extend(supersequence::selftest(self, backend));
+        Ok(tests)
     }
 
     /// The GPU, where this engine has one and `cells` are worth it.
@@ -260,4 +332,13 @@ pub struct SelfTest {
     pub elapsed: Duration,
     /// What was expected and what came, where they differ.
     pub detail: Option<String>,
+}
+
+impl SelfTest {
+    /// Times a check, which tells what was wrong.
+    pub(crate) fn run(kernel: String, check: impl FnOnce() -> Result<Option<String>>) -> Self {
+        let started = std::time::Instant::now();
+        let detail = check().unwrap_or_else(|error| Some(error.to_string()));
+        Self { kernel, passed: detail.is_none(), elapsed: started.elapsed(), detail }
+    }
 }

@@ -1,4 +1,4 @@
-//! One record of a FASTA or FASTQ file.
+//! Records of a FASTA or FASTQ file.
 
 use std::io::{Cursor, Read};
 
@@ -14,6 +14,40 @@ const LISTED: usize = 8;
 
 /// Reads the record whose header's first word, or whole header, is `wanted`; the first record without it.
 pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Result<Named> {
+    let file_name = file.name.clone();
+    let (mut found, mut seen, mut count) = (None, Vec::new(), 0usize);
+    each(file, layout, |header, record| {
+        if wanted.is_none_or(|wanted| wanted == record.name || wanted == header) {
+            found = Some(record);
+            return false;
+        }
+        count += 1;
+        if seen.len() < LISTED {
+            seen.push(record.name);
+        }
+        true
+    })?;
+    match (found, wanted) {
+        (Some(found), _) => Ok(found),
+        (None, wanted) => {
+            let more = if count > LISTED { format!(" and {} more", count - LISTED) } else { String::new() };
+            bail!("{file_name} has no record '{}'; it has {}{more}", wanted.unwrap_or_default(), seen.join(", "))
+        }
+    }
+}
+
+/// Reads every record.
+pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
+    let mut records = Vec::new();
+    each(file, layout, |_, record| {
+        records.push(record);
+        true
+    })?;
+    Ok(records)
+}
+
+/// Hands every record's whole header and the record to `take`, until that says false; a file without records is an error.
+fn each(file: Opened, layout: Layout, mut take: impl FnMut(&str, Named) -> bool) -> anyhow::Result<()> {
     let file_name = file.name.clone();
     let (format, first) = if layout == Layout::Fastq { ("FASTQ", b'@') } else { ("FASTA", b'>') };
     let (mut reader, broken) = file.into_parts();
@@ -37,25 +71,16 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
     };
 
     let mut parser = parse_fastx_reader(Cursor::new(head).chain(reader)).map_err(malformed)?;
-    let (mut seen, mut count) = (Vec::new(), 0usize);
+    let mut any = false;
     while let Some(record) = parser.next() {
         let record = record.map_err(malformed)?;
+        any = true;
         let header = String::from_utf8_lossy(record.id());
         let name = header.split_whitespace().next().unwrap_or_default();
-        if wanted.is_none_or(|wanted| wanted == name || wanted == header) {
-            let name = if name.is_empty() { file_name } else { name.to_string() };
-            return Ok(Named { name, bytes: record.seq().into_owned() });
-        }
-        count += 1;
-        if seen.len() < LISTED {
-            seen.push(name.to_string());
+        let name = if name.is_empty() { file_name.clone() } else { name.to_string() };
+        if !take(&header, Named { name, bytes: record.seq().into_owned() }) {
+            return Ok(());
         }
     }
-    match wanted {
-        Some(wanted) if count > 0 => {
-            let more = if count > LISTED { format!(" and {} more", count - LISTED) } else { String::new() };
-            bail!("{file_name} has no record '{wanted}'; it has {}{more}", seen.join(", "))
-        }
-        _ => Err(none()),
-    }
+    if any { Ok(()) } else { Err(none()) }
 }

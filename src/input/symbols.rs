@@ -24,6 +24,17 @@ impl<S> Pair<S> {
     }
 }
 
+impl<S> From<List<S>> for Pair<S> {
+    fn from(list: List<S>) -> Self {
+        let two = |list: Vec<Vec<S>>| {
+            let mut list = list.into_iter();
+            (list.next().unwrap_or_default(), list.next().unwrap_or_default())
+        };
+        let (a, b) = two(list.sequences);
+        Self { a, b, folded: list.folded.map(two) }
+    }
+}
+
 /// Both inputs in symbols.
 #[derive(Clone, Debug)]
 pub enum Sequences {
@@ -44,17 +55,11 @@ pub enum Sequences {
 impl Sequences {
     /// Cuts both inputs; with `ignore_case` letters are compared in upper case and printed as they are.
     pub fn new(a: Named, b: Named, symbols: Symbols, ignore_case: bool) -> anyhow::Result<Self> {
-        Ok(match symbols {
-            Symbols::Bytes => Sequences::Bytes(pair(a.bytes, b.bytes, ignore_case, |byte| byte.to_ascii_uppercase())),
-            Symbols::Chars => Sequences::Chars(pair(chars(a)?, chars(b)?, ignore_case, upper_char)),
-            Symbols::Lines => {
-                let (pair, words) = intern(&lines(&a.bytes), &lines(&b.bytes), ignore_case)?;
-                Sequences::Lines { pair, words }
-            }
-            Symbols::Tokens => {
-                let (pair, words) = intern(&tokens(&a.bytes), &tokens(&b.bytes), ignore_case)?;
-                Sequences::Tokens { pair, words }
-            }
+        Ok(match Lists::new(vec![a, b], symbols, ignore_case)? {
+            Lists::Bytes(list) => Sequences::Bytes(list.into()),
+            Lists::Chars(list) => Sequences::Chars(list.into()),
+            Lists::Lines { list, words } => Sequences::Lines { pair: list.into(), words },
+            Lists::Tokens { list, words } => Sequences::Tokens { pair: list.into(), words },
         })
     }
 
@@ -68,10 +73,76 @@ impl Sequences {
     }
 }
 
-fn pair<S: Copy>(a: Vec<S>, b: Vec<S>, ignore_case: bool, fold: impl Fn(S) -> S) -> Pair<S> {
-    let folded = |symbols: &[S]| symbols.iter().map(|&symbol| fold(symbol)).collect();
-    let folded = ignore_case.then(|| (folded(&a), folded(&b)));
-    Pair { a, b, folded }
+/// Any number of sequences, as in [`Pair`].
+#[derive(Clone, Debug)]
+pub struct List<S> {
+    pub sequences: Vec<Vec<S>>,
+    folded: Option<Vec<Vec<S>>>,
+}
+
+impl<S> List<S> {
+    /// What is printed.
+    pub fn printed(&self) -> Vec<&[S]> {
+        self.sequences.iter().map(Vec::as_slice).collect()
+    }
+
+    /// What the solver gets.
+    pub fn compared(&self) -> Vec<&[S]> {
+        self.folded.as_ref().unwrap_or(&self.sequences).iter().map(Vec::as_slice).collect()
+    }
+}
+
+/// All inputs in symbols, as in [`Sequences`].
+#[derive(Clone, Debug)]
+pub enum Lists {
+    Bytes(List<u8>),
+    Chars(List<char>),
+    Lines { list: List<u32>, words: Vec<Vec<u8>> },
+    Tokens { list: List<u32>, words: Vec<Vec<u8>> },
+}
+
+impl Lists {
+    /// Cuts all inputs; with `ignore_case` letters are compared in upper case and printed as they are.
+    pub fn new(inputs: Vec<Named>, symbols: Symbols, ignore_case: bool) -> anyhow::Result<Self> {
+        Ok(match symbols {
+            Symbols::Bytes => {
+                let sequences = inputs.into_iter().map(|input| input.bytes).collect();
+                Lists::Bytes(list(sequences, ignore_case, |byte| byte.to_ascii_uppercase()))
+            }
+            Symbols::Chars => {
+                let sequences = inputs.into_iter().map(chars).collect::<anyhow::Result<_>>()?;
+                Lists::Chars(list(sequences, ignore_case, upper_char))
+            }
+            Symbols::Lines => {
+                let cut: Vec<_> = inputs.iter().map(|input| lines(&input.bytes)).collect();
+                let (list, words) = intern(&cut, ignore_case)?;
+                Lists::Lines { list, words }
+            }
+            Symbols::Tokens => {
+                let cut: Vec<_> = inputs.iter().map(|input| tokens(&input.bytes)).collect();
+                let (list, words) = intern(&cut, ignore_case)?;
+                Lists::Tokens { list, words }
+            }
+        })
+    }
+
+    /// Symbols of every input.
+    pub fn lengths(&self) -> Vec<usize> {
+        fn lengths<S>(list: &List<S>) -> Vec<usize> {
+            list.sequences.iter().map(Vec::len).collect()
+        }
+        match self {
+            Lists::Bytes(list) => lengths(list),
+            Lists::Chars(list) => lengths(list),
+            Lists::Lines { list, .. } | Lists::Tokens { list, .. } => lengths(list),
+        }
+    }
+}
+
+fn list<S: Copy>(sequences: Vec<Vec<S>>, ignore_case: bool, fold: impl Fn(S) -> S) -> List<S> {
+    let folded = |sequence: &Vec<S>| sequence.iter().map(|&symbol| fold(symbol)).collect();
+    let folded = ignore_case.then(|| sequences.iter().map(folded).collect());
+    List { sequences, folded }
 }
 
 /// The upper case of a character where it is one character.
@@ -102,28 +173,29 @@ fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Numbers for words in the order of first appearance, and the word of each number.
-fn intern(a: &[&[u8]], b: &[&[u8]], ignore_case: bool) -> anyhow::Result<(Pair<u32>, Vec<Vec<u8>>)> {
+fn intern(inputs: &[Vec<&[u8]>], ignore_case: bool) -> anyhow::Result<(List<u32>, Vec<Vec<u8>>)> {
     let mut numbers: HashMap<&[u8], u32> = HashMap::new();
     let mut words: Vec<Vec<u8>> = Vec::new();
-    let mut together = Vec::with_capacity(a.len() + b.len());
-    for &word in a.iter().chain(b) {
-        let next = u32::try_from(words.len()).context("the inputs have more than 2^32 different lines or tokens")?;
-        let number = *numbers.entry(word).or_insert(next);
-        if number == next {
-            words.push(word.to_vec());
+    let mut sequences = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let mut sequence = Vec::with_capacity(input.len());
+        for &word in input {
+            let next =
+                u32::try_from(words.len()).context("the inputs have more than 2^32 different lines or tokens")?;
+            let number = *numbers.entry(word).or_insert(next);
+            if number == next {
+                words.push(word.to_vec());
+            }
+            sequence.push(number);
         }
-        together.push(number);
+        sequences.push(sequence);
     }
-    let split = |mut together: Vec<u32>| {
-        let b = together.split_off(a.len());
-        (together, b)
-    };
     let folded = ignore_case.then(|| {
         let classes = case_classes(&words);
-        split(together.iter().map(|&number| classes[number as usize]).collect())
+        let class = |sequence: &Vec<u32>| sequence.iter().map(|&number| classes[number as usize]).collect();
+        sequences.iter().map(class).collect()
     });
-    let (a, b) = split(together);
-    Ok((Pair { a, b, folded }, words))
+    Ok((List { sequences, folded }, words))
 }
 
 /// For each word the number of the first word that differs from it in case only.

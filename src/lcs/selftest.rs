@@ -1,7 +1,5 @@
 //! Known answers for every kernel variant on one device.
 
-use std::time::Instant;
-
 use super::{LcsOptions, Method, Tuning, reference, solve};
 use crate::alphabet::Encoded;
 use crate::backend::Backend;
@@ -16,21 +14,19 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let codes = Encoded::new(&a, &b);
     let expected = reference::subsequence(&codes.a, &codes.b);
     let check = |(kernel, options): (String, LcsOptions)| {
-        let started = Instant::now();
-        let answer = match backend {
-            Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, &codes, &options)),
-            None => engine.lcs_with(&codes.a, &codes.b, &options).map(|answer| (answer.length, answer.subsequence)),
-        };
-        let elapsed = started.elapsed();
-        let detail = match answer {
-            Err(error) => Some(error.to_string()),
-            Ok((length, _)) if length != expected.len() => {
-                Some(format!("length {length} instead of {}", expected.len()))
-            }
-            Ok((_, Some(found))) if found != expected => Some("another subsequence than the reference's".to_string()),
-            Ok(_) => None,
-        };
-        SelfTest { kernel, passed: detail.is_none(), elapsed, detail }
+        SelfTest::run(kernel, || {
+            let (length, found) = match backend {
+                Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, &codes, &options))?,
+                None => {
+                    engine.lcs_with(&codes.a, &codes.b, &options).map(|answer| (answer.length, answer.subsequence))?
+                }
+            };
+            Ok(match found {
+                _ if length != expected.len() => Some(format!("length {length} instead of {}", expected.len())),
+                Some(found) if found != expected => Some("another subsequence than the reference's".to_string()),
+                _ => None,
+            })
+        })
     };
     variants(backend).into_iter().map(check).collect()
 }

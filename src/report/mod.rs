@@ -1,14 +1,18 @@
 //! Answers as text and JSON: one exporter a file.
 
+mod alignment_text;
 mod blocks;
 mod devices;
 mod diff;
+mod edit;
 mod edits;
 mod inline_diff;
 mod json;
 mod ndjson;
 mod ops;
 mod plan;
+mod run;
+mod scs;
 mod selftest;
 mod summary;
 mod text;
@@ -23,8 +27,10 @@ use swath::lcs::{Lcs, PlanSummary};
 use crate::input::Inputs;
 
 pub use devices::{devices_json, devices_text};
+pub use edit::{EditAnswer, EditFormat, EditPlan, edit_json, edit_plan_json, edit_plan_text, edit_text, write_edit};
 pub use json::lcs_json;
 pub use plan::{plan_json, plan_text};
+pub use scs::{ScsAnswer, ScsFormat, ScsPlan, scs_json, scs_plan_json, scs_plan_text, scs_text, write_scs};
 pub use selftest::{selftest_json, selftest_text};
 pub use summary::lcs_text;
 pub use units::cells_per_second;

@@ -1,0 +1,42 @@
+// anti_diagonal/sweep: one anti-diagonal of a table whose cells need their neighbours above, left and above left.
+//
+// Recurrence: `cell` of the part in front; the first row and column count up from 0: T[0][j] = j, T[i][0] = i.
+// Grid:     one lane a cell; lane k of the pass has row first + k, column diagonal - row.
+// Diagonals: three that roll, indexed by row, in one buffer, so that all passes share one bind group.
+// Padding:  none: a pass has exactly the cells from row first to row last.
+// Parts:    edit_distance.wgsl or supersequence.wgsl, keep_*.wgsl. Host: src/anti_diagonal/gpu.rs.
+struct Params {
+    diagonal: u32,      // row + column of its cells
+    first: u32,         // row of the first cell
+    last: u32,          // row of the last cell
+    now: u32,           // where this diagonal starts in its buffer
+    before: u32,        // where the one before starts
+    before_2: u32,      // where the one before that starts
+    kept: u32,          // where the words of directions of this diagonal start
+}
+var<immediate> params: Params;
+
+@group(0) @binding(0) var<storage, read> a: array<u32>;                 // [rows]
+@group(0) @binding(1) var<storage, read> b: array<u32>;                 // [columns]
+@group(0) @binding(2) var<storage, read_write> diagonals: array<u32>;   // [3][rows + 1]
+
+@compute @workgroup_size(LANES)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let row = params.first + (group.y * groups.x + group.x) * LANES + lane;
+    if row > params.last {
+        return;
+    }
+    var value = params.diagonal;
+    if row > 0u && row < params.diagonal {
+        let above = diagonals[params.before + row - 1u];
+        let left = diagonals[params.before + row];
+        let corner = diagonals[params.before_2 + row - 1u];
+        value = cell(corner, above, left, a[row - 1u] == b[params.diagonal - row - 1u]);
+        keep_up(row, value == above + 1u);
+    }
+    diagonals[params.now + row] = value;
+}

@@ -1,0 +1,91 @@
+// supersequence/row_wise: a block of rows for every tile of columns of one wave, each row from the row before alone.
+//
+// Recurrence (Zhao, "Parallel Computing the Shortest Common Supersequence Problem", equation 9), A the last column up to j that
+//   has the row's symbol:  M[i][j] = min(M[i-1][A-1] + j - A, M[i-1][j]) + 1;  with A before the tile
+//   M[i][0] + j takes the place of M[i-1][A-1] + j - A + 1, columns counted from the one before the tile.
+// Grid:     one workgroup a tile of COLUMNS columns, one lane a column; tile t is t blocks of ROWS rows behind tile 0.
+// Phases:   1 load row, edge and symbols, 2 sweep the rows, 3 store the row.
+// Boundary: edges[] holds the last column of every tile for a block of rows, with the row above it in front; the two halves
+//           alternate, since a tile reads what the tile on its left wrote in the wave before.
+// Padding:  columns past the table have no occurrences; no column reads one on its right.
+// Barrier:  one a row: the two halves of wg_row alternate.
+// Parts:    keep_*.wgsl. Host: src/supersequence/row_wise/gpu.rs.
+struct Params {
+    wave: u32,
+    first_tile: u32,     // of this pass
+    first_row: u32,      // of all passes
+    end_row: u32,        // of all passes
+    tiles: u32,          // of a row
+}
+var<immediate> params: Params;
+
+@group(0) @binding(0) var<storage, read> codes: array<u32>;         // [rows] codes from 1
+@group(0) @binding(1) var<storage, read> last: array<u32>;          // [codes][tiles][COLUMNS / 2], 16 bits a column
+@group(0) @binding(2) var<storage, read_write> row: array<u32>;     // [tiles][COLUMNS]
+@group(0) @binding(3) var<storage, read_write> edges: array<u32>;   // [wave parity][tiles + 1][ROWS + 1]
+
+var<workgroup> wg_row: array<u32, 2u * (COLUMNS + 1u)>;     // the row before, behind its value left of the tile
+var<workgroup> wg_left: array<u32, ROWS + 1u>;              // the column left of the tile
+var<workgroup> wg_last: array<u32, ROWS>;                   // where the rows' symbols start in last[]
+
+@compute @workgroup_size(COLUMNS)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tile = params.first_tile + group.x;
+    let block = params.wave - tile;
+    let first_row = params.first_row + block * ROWS;
+    let rows = min(ROWS, params.end_row - first_row);
+    let stride = (params.tiles + 1u) * (ROWS + 1u);
+    let parity = params.wave & 1u;
+    let edge_in = (1u - parity) * stride + tile * (ROWS + 1u);
+    let edge_out = parity * stride + (tile + 1u) * (ROWS + 1u);
+    let column = tile * COLUMNS + lane;
+
+    // Phase 1: load.
+    var value = row[column];
+    wg_row[lane + 1u] = value;
+    if lane <= ROWS {
+        wg_left[lane] = first_row + lane;
+        if tile > 0u {
+            wg_left[lane] = edges[edge_in + lane];
+        }
+        if lane == 0u {
+            wg_row[0] = wg_left[0];
+        }
+    }
+    if lane < rows {
+        wg_last[lane] = (codes[first_row + lane] - 1u) * params.tiles * (COLUMNS / 2u);
+    }
+    if lane == COLUMNS - 1u {
+        edges[edge_out] = value;
+    }
+    workgroupBarrier();
+
+    // Phase 2: sweep. The last occurrence for the next row is loaded before this one's is used.
+    let shift = (lane & 1u) * 16u;
+    var next = last[wg_last[0] + column / 2u];
+    var up = 0u;
+    for (var r = 0u; r < rows; r++) {
+        let place = (next >> shift) & 0xffffu;
+        next = last[wg_last[min(r + 1u, rows - 1u)] + column / 2u];
+        let half = (r & 1u) * (COLUMNS + 1u);
+        var across = wg_left[r + 1u] + lane;
+        if place > 0u {
+            across = wg_row[half + place - 1u] + lane + 1u - place;
+        }
+        up |= select(0u, 1u, value <= across) << r;
+        value = min(across, value) + 1u;
+        let other = COLUMNS + 1u - half;
+        wg_row[other + lane + 1u] = value;
+        if lane == 0u {
+            wg_row[other] = wg_left[r + 1u];
+        }
+        if lane == COLUMNS - 1u {
+            edges[edge_out + r + 1u] = value;
+        }
+        workgroupBarrier();
+    }
+
+    // Phase 3: store.
+    row[column] = value;
+    keep_up(block * params.tiles * COLUMNS + column, up);
+}

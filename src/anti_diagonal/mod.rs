@@ -1,0 +1,49 @@
+//! Tables whose cells need the neighbours above, left and above left, one anti-diagonal after the other.
+//!
+//! All cells with the same `i + j` are independent of each other, so an anti-diagonal is one pass and three of them, rolling,
+//! are all the memory. Rows are indexed `0..=a.len()`, columns `0..=b.len()`; the first row and the first column count up
+//! from 0. Cost: `a.len() * b.len()` cells in `a.len() + b.len() + 1` passes that depend on each other.
+//!
+//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem", algorithm 1; Wagner and Fischer 1974,
+//! doi:10.1145/321796.321811.
+
+pub mod cpu;
+pub mod gpu;
+
+use crate::engine::Device;
+use crate::error::Result;
+
+/// What a cell is, from its neighbours and whether its symbols are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Recurrence {
+    /// Levenshtein distance, unit costs.
+    EditDistance,
+    /// Length of the shortest common supersequence.
+    Supersequence,
+}
+
+impl Recurrence {
+    /// The name in kernel labels.
+    pub fn name(self) -> &'static str {
+        match self {
+            Recurrence::EditDistance => "edit_distance",
+            Recurrence::Supersequence => "supersequence",
+        }
+    }
+}
+
+/// The last cell of the table of `a` and `b` on this device. An empty side leaves the length of the other.
+///
+/// # Errors
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) and [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work,
+/// else as [`Device::run`].
+pub async fn last_cell(device: &Device<'_>, recurrence: Recurrence, a: &[u32], b: &[u32]) -> Result<u64> {
+    let sweep = gpu::Sweep::new(device, recurrence, a, b)?;
+    if a.is_empty() || b.is_empty() {
+        return Ok((a.len() + b.len()) as u64);
+    }
+    let (mut loaded, diagonals) = sweep.run(&[], 0..sweep.grid.passes(), false).await?;
+    let last = loaded.read(&[sweep.last_cell(diagonals)])?.await?;
+    Ok(u64::from(last[0]))
+}

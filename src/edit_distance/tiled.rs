@@ -1,0 +1,130 @@
+//! The tiled method on a GPU: square tiles in workgroup memory, one dispatch per anti-diagonal of tiles.
+//!
+//! Source: "Parallel edit distance" with OpenMP tiles, seed document `003_f95d38889c436586.txt`; the recurrence is that of Wagner and
+//! Fischer 1974, doi:10.1145/321796.321811. Cost: `a.len() * b.len()` cells in `(a.len() + b.len()) / TILE` dependent passes.
+
+use std::time::Duration;
+
+use crate::backend::{Capabilities, Span};
+use crate::engine::Device;
+use crate::error::{Error, Result};
+use crate::plan::{Access, BufferId, CHUNK_BYTES, Kernel, Pass, Plan, params};
+
+/// Rows and columns of a tile, and lanes of a workgroup.
+pub const TILE: u64 = 64;
+/// The buffer of a plan that holds the columns before the tiles, and at the end the distance.
+const LEFT: BufferId = 3;
+/// Time of one pass: its launch, and a barrier for each of its cell anti-diagonals.
+const PASS_SECONDS: f64 = 3e-6 + 2.0 * TILE as f64 * 35e-9;
+/// Cells a second of long anti-diagonals.
+const CELLS_PER_SECOND: f64 = 1e12;
+
+/// The method's kernel.
+pub fn kernel() -> Kernel {
+    Kernel {
+        label: "edit_distance/tiled".to_string(),
+        constants: vec![("TILE", TILE as u32)],
+        aliases: Vec::new(),
+        parts: vec![include_str!("../../shaders/edit_distance/tiled.wgsl")],
+        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite), (3, Access::ReadWrite)],
+        subgroups: false,
+    }
+}
+
+/// Sizes of the method for one problem with symbols on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    rows: u64,
+    cols: u64,
+}
+
+impl Grid {
+    /// # Errors
+    /// [`Error::InputTooLong`] where a side would not fit into one buffer.
+    pub fn new(rows: u64, cols: u64, caps: &Capabilities) -> Result<Self> {
+        // A row of tiles needs TILE + 1 words for its TILE rows.
+        let limit = caps.binding_bytes.min(CHUNK_BYTES) / 4 / (TILE + 1) * TILE;
+        for (what, actual) in [("the first input", rows), ("the second input", cols)] {
+            if actual > limit {
+                return Err(Error::InputTooLong { what, actual, limit, remedy: "use the method 'bit-parallel'" });
+            }
+        }
+        Ok(Self { rows, cols })
+    }
+
+    fn tile_rows(&self) -> u64 {
+        self.rows.div_ceil(TILE)
+    }
+
+    fn tile_cols(&self) -> u64 {
+        self.cols.div_ceil(TILE)
+    }
+
+    /// Passes: anti-diagonals of tiles.
+    pub fn passes(&self) -> u64 {
+        (self.tile_rows() + self.tile_cols()).saturating_sub(1)
+    }
+
+    /// Bytes of all buffers.
+    pub fn size_bytes(&self) -> u64 {
+        4 * (self.rows + 2 * self.cols + self.left_words())
+    }
+
+    fn left_words(&self) -> u64 {
+        self.tile_rows() * (TILE + 1)
+    }
+
+    /// A rough time.
+    pub fn expected(&self) -> Duration {
+        let cells = self.rows as f64 * self.cols as f64;
+        Duration::from_secs_f64(self.passes() as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
+    }
+
+    /// The plan, for symbols on both sides.
+    pub fn plan(&self, a: &[u32], b: &[u32], caps: &Capabilities) -> Plan {
+        let mut plan = Plan::default();
+        let rows = plan.upload("row codes", a.to_vec());
+        let columns = plan.upload("column codes", b.to_vec());
+        let above = plan.upload("rows over tiles", (1..=self.cols as u32).collect());
+        let values = |tile: u64| (tile * TILE..=(tile + 1) * TILE).map(|row| row as u32);
+        let left = plan.upload("columns before tiles", (0..self.tile_rows()).flat_map(values).collect());
+        debug_assert_eq!(left, LEFT);
+        let kernel = plan.kernel(kernel());
+        let bindings = plan.bind(vec![rows, columns, above, left]);
+        let most = u64::from(caps.groups_per_dimension);
+        for wave in 0..self.passes() {
+            let first = (wave + 1).saturating_sub(self.tile_cols());
+            let tiles = wave.min(self.tile_rows() - 1) - first + 1;
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [tiles.min(most) as u32, tiles.div_ceil(most) as u32, 1],
+                params: params([wave, first, tiles, self.rows, self.cols].map(|word| word as u32)),
+                cells: tiles * TILE * TILE,
+            });
+        }
+        plan
+    }
+
+    /// Where the distance is after the last pass.
+    pub fn answer(&self) -> Span {
+        let last_rows = self.rows - (self.tile_rows() - 1) * TILE;
+        Span { buffer: LEFT, first: (self.tile_rows() - 1) * (TILE + 1) + last_rows, words: 1 }
+    }
+}
+
+/// The distance of `a` and `b` on this device. An empty side leaves the length of the other.
+///
+/// # Errors
+/// As [`Grid::new`], [`Error::MemoryBudget`], and as [`Device::run`].
+pub async fn distance(device: &Device<'_>, a: &[u32], b: &[u32]) -> Result<u64> {
+    let caps = device.backend.capabilities();
+    let grid = Grid::new(a.len() as u64, b.len() as u64, caps)?;
+    if a.is_empty() || b.is_empty() {
+        return Ok((a.len() + b.len()) as u64);
+    }
+    device.check_budget(grid.size_bytes())?;
+    let (mut loaded, _) = device.run(&|| grid.plan(a, b, caps)).await?;
+    let distance = loaded.read(&[grid.answer()])?.await?;
+    Ok(u64::from(distance[0]))
+}

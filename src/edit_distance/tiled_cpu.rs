@@ -1,0 +1,56 @@
+//! The tiled method over threads: the seed's wavefront of tiles, each filled row by row.
+//!
+//! Source: seed document `003_f95d38889c436586.txt`. Unlike there only the rows and columns between tiles are kept, not the table.
+
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::error::Result;
+
+/// Rows and columns of a tile: its row of values and its symbols stay in the first cache.
+pub const TILE: usize = 1024;
+
+/// The distance of `a` and `b`, on the threads of the caller's pool. An empty side leaves the length of the other.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
+    if a.is_empty() || b.is_empty() {
+        return Ok((a.len() + b.len()) as u64);
+    }
+    let (tile_rows, tile_cols) = (a.len().div_ceil(TILE), b.len().div_ceil(TILE));
+    let mut above: Vec<u32> = (1..=b.len() as u32).collect();
+    // With the corner in front.
+    let mut left: Vec<Vec<u32>> =
+        a.chunks(TILE).zip(0..).map(|(rows, tile)| (tile * TILE as u32..).take(rows.len() + 1).collect()).collect();
+    for wave in 0..tile_rows + tile_cols - 1 {
+        control.check()?;
+        let first = (wave + 1).saturating_sub(tile_cols);
+        let count = wave.min(tile_rows - 1) - first + 1;
+        let rows = a.chunks(TILE).zip(&mut left).skip(first).take(count);
+        // From the lowest tile of the wave up, columns grow.
+        let first_col = wave + 1 - first - count;
+        let cols = b.chunks(TILE).zip(above.chunks_mut(TILE)).skip(first_col).take(count);
+        let tiles: Vec<_> = rows.zip(cols.collect::<Vec<_>>().into_iter().rev()).collect();
+        let cells: usize = tiles.iter().map(|((a, _), (b, _))| a.len() * b.len()).sum();
+        tiles.into_par_iter().for_each(|((a, left), (b, above))| fill(a, b, above, left));
+        control.advance(cells as u64);
+    }
+    Ok(u64::from(above[b.len() - 1]))
+}
+
+/// One tile: `above` becomes its last row, `left` its last column with the corner of the next tile in front.
+fn fill(a: &[u32], b: &[u32], above: &mut [u32], left: &mut [u32]) {
+    let mut corner = left[0];
+    left[0] = above[above.len() - 1];
+    for (x, before) in a.iter().zip(&mut left[1..]) {
+        let (mut diagonal, mut value) = (corner, *before);
+        corner = value;
+        for (y, over) in b.iter().zip(above.iter_mut()) {
+            value = if x == y { diagonal } else { (*over).min(value).min(diagonal) + 1 };
+            diagonal = *over;
+            *over = value;
+        }
+        *before = value;
+    }
+}

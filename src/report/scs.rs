@@ -1,0 +1,183 @@
+//! The shortest common supersequence: summary, string, JSON and plan.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+use swath::Scs;
+use swath::supersequence::{Placement, PlanSummary, Supersequence};
+
+use super::json::Sequence;
+use super::run::{PlanFigures, RunFigures, plan_lines, run_lines};
+use super::{text, write_aligned, write_json};
+use crate::input::{InputList, Lists};
+
+/// How the supersequence is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScsFormat {
+    /// The supersequence itself: bytes and characters as they are, one line a line, tokens between spaces
+    Text,
+    /// The object that --json prints, with the string and where each input lies in it
+    Json,
+}
+
+/// An answer and the inputs that it is about.
+#[derive(Clone, Copy)]
+pub struct ScsAnswer<'a> {
+    pub inputs: &'a InputList,
+    pub scs: &'a Scs,
+}
+
+/// A plan and the inputs that it is for.
+#[derive(Clone, Copy)]
+pub struct ScsPlan<'a> {
+    pub inputs: &'a InputList,
+    pub summary: &'a PlanSummary,
+}
+
+/// Most inputs that have a line of their own.
+const LISTED: usize = 8;
+
+/// One `key  value` line each.
+pub fn scs_text(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let scs = answer.scs;
+    let mut lines = vec![
+        ("length", scs.length.to_string()),
+        ("result", if scs.exact { "exact" } else { "heuristic" }.to_string()),
+        ("lower bound", scs.lower_bound.to_string()),
+    ];
+    lines.extend(input_lines(answer.inputs));
+    lines.extend(run_lines(&scs.run, scs.run.method.name()));
+    write_aligned(&lines, out)
+}
+
+/// One `key  value` line each.
+pub fn scs_plan_text(plan: &ScsPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = input_lines(plan.inputs);
+    lines.extend(plan_lines(plan.summary, plan.summary.method.name()));
+    write_aligned(&lines, out)
+}
+
+fn input_lines(inputs: &InputList) -> Vec<(&'static str, String)> {
+    let lengths = inputs.lists.lengths();
+    let named = inputs.names.iter().zip(&lengths).take(LISTED);
+    let mut lines: Vec<_> = named.map(|(name, length)| ("input", format!("{length} symbols, {name}"))).collect();
+    if lengths.len() > LISTED {
+        lines.push(("inputs", format!("{} in all, {} symbols", lengths.len(), lengths.iter().sum::<usize>())));
+    }
+    lines
+}
+
+/// Writes the supersequence.
+pub fn write_scs(format: ScsFormat, answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(found) = &answer.scs.supersequence else { return Ok(()) };
+    match (format, &answer.inputs.lists) {
+        (ScsFormat::Json, _) => scs_json(answer, out),
+        (_, Lists::Bytes(list)) => text::bytes([&symbols(found, &list.printed())?[..]].into_iter(), out),
+        (_, Lists::Chars(list)) => text::chars([&symbols(found, &list.printed())?[..]].into_iter(), out),
+        (_, Lists::Lines { list, words }) => {
+            text::lines([&symbols(found, &list.printed())?[..]].into_iter(), words, out)
+        }
+        (_, Lists::Tokens { list, words }) => {
+            text::tokens([&symbols(found, &list.printed())?[..]].into_iter(), words, out)
+        }
+    }
+}
+
+/// The symbols as they are printed: those of the first input that has them.
+fn symbols<S: Copy>(found: &Supersequence, inputs: &[&[S]]) -> io::Result<Vec<S>> {
+    found.symbols(inputs).map_err(io::Error::other)
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    schema: &'static str,
+    problem: &'static str,
+    length: u64,
+    result: &'static str,
+    lower_bound: u64,
+    #[serde(flatten)]
+    run: RunFigures<'a>,
+    inputs: Vec<Sequence<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    supersequence: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embeddings: Option<Vec<Runs<'a>>>,
+}
+
+/// The string where it is text.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Text {
+    One(String),
+    Words(Vec<String>),
+}
+
+struct Runs<'a>(&'a [Placement]);
+
+impl Serialize for Runs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        self.0.iter().try_for_each(|run| list.serialize_element(&[run.input, run.at, run.len]))?;
+        list.end()
+    }
+}
+
+/// Schema `swath/scs/1`; `supersequence` and `embeddings` only where it was recovered, the first only where it is text.
+pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let scs = answer.scs;
+    let embeddings = scs.supersequence.as_ref().map(|found| found.embeddings().iter().map(|runs| Runs(runs)).collect());
+    let report = Report {
+        schema: "swath/scs/1",
+        problem: "scs",
+        length: scs.length,
+        result: if scs.exact { "exact" } else { "heuristic" },
+        lower_bound: scs.lower_bound,
+        run: RunFigures::new(&scs.run, scs.run.method.name()),
+        inputs: sequences(answer.inputs),
+        supersequence: scs
+            .supersequence
+            .as_ref()
+            .map(|found| as_text(found, &answer.inputs.lists))
+            .transpose()?
+            .flatten(),
+        embeddings,
+    };
+    write_json(&report, out)
+}
+
+fn sequences(inputs: &InputList) -> Vec<Sequence<'_>> {
+    inputs.names.iter().zip(inputs.lists.lengths()).map(|(name, length)| Sequence { name, length }).collect()
+}
+
+fn as_text(found: &Supersequence, lists: &Lists) -> io::Result<Option<Text>> {
+    Ok(match lists {
+        Lists::Bytes(list) => String::from_utf8(symbols(found, &list.printed())?).ok().map(Text::One),
+        Lists::Chars(list) => Some(Text::One(symbols(found, &list.printed())?.into_iter().collect())),
+        Lists::Lines { list, words } | Lists::Tokens { list, words } => {
+            let numbers = symbols(found, &list.printed())?;
+            let word = |number: u32| String::from_utf8(words[number as usize].clone()).ok();
+            numbers.into_iter().map(word).collect::<Option<Vec<_>>>().map(Text::Words)
+        }
+    })
+}
+
+#[derive(serde::Serialize)]
+struct PlanReport<'a> {
+    schema: &'static str,
+    problem: &'static str,
+    #[serde(flatten)]
+    plan: PlanFigures<'a>,
+    inputs: Vec<Sequence<'a>>,
+}
+
+/// Schema `swath/scs-plan/1`.
+pub fn scs_plan_json(plan: &ScsPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let report = PlanReport {
+        schema: "swath/scs-plan/1",
+        problem: "scs",
+        plan: PlanFigures::new(plan.summary, plan.summary.method.name()),
+        inputs: sequences(plan.inputs),
+    };
+    write_json(&report, out)
+}

@@ -1,0 +1,37 @@
+//! The weighted majority merge.
+//!
+//! Again and again the symbol comes next for which the inputs that wait for it have most symbols left, together. Cost: one step for
+//! every input and symbol of the supersequence.
+
+use std::collections::BTreeMap;
+
+use crate::control::Control;
+use crate::error::Result;
+
+/// A common supersequence; of symbols with the same weight the least code is taken.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
+    let mut rests = inputs.to_vec();
+    let mut symbols = Vec::new();
+    loop {
+        let mut weights: BTreeMap<u32, usize> = BTreeMap::new();
+        for rest in &rests {
+            if let [first, ..] = rest {
+                *weights.entry(*first).or_default() += rest.len();
+            }
+        }
+        let Some(heaviest) = weights.values().copied().max() else { return Ok(symbols) };
+        let next = weights.into_iter().find(|(_, weight)| *weight == heaviest).map(|(symbol, _)| symbol);
+        for rest in &mut rests {
+            if rest.first().copied() == next {
+                *rest = &rest[1..];
+            }
+        }
+        symbols.extend(next);
+        if symbols.len().is_multiple_of(1 << 12) {
+            control.check()?;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The merge tree: the two sequences that share most are merged into one, until one is left.
+//!
+//! Cost: for `k` inputs at most `k * k` lengths of longest common subsequences and `k - 1` merges.
+
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::engine::{CPU, Engine};
+use crate::error::Result;
+use crate::lcs::{self, LcsOptions};
+use crate::supersequence::ScsOptions;
+use crate::supersequence::solve::pair;
+
+/// Compares pairs, and keeps the accounts.
+pub(super) struct Pairs<'a> {
+    engine: &'a Engine,
+    control: Control,
+    /// Cells of all tables.
+    pub cells: u128,
+    /// The device that ran the last pair; a GPU where any pair ran there.
+    pub device: Option<String>,
+}
+
+impl<'a> Pairs<'a> {
+    pub fn new(engine: &'a Engine, options: &ScsOptions) -> Self {
+        Self { engine, control: options.control.clone(), cells: 0, device: None }
+    }
+
+    pub fn control(&self) -> &Control {
+        &self.control
+    }
+
+    /// How many symbols each two inputs share at most.
+    ///
+    /// # Errors
+    /// As [`Engine::lcs_with`].
+    pub fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Vec<Vec<u64>>> {
+        let mut overlaps = Vec::with_capacity(inputs.len());
+        for (place, input) in inputs.iter().enumerate() {
+            overlaps.push(self.against(input, &inputs[..place])?);
+        }
+        // Both halves of the table.
+        for i in 0..inputs.len() {
+            overlaps[i].push(inputs[i].len() as u64);
+            for j in i + 1..inputs.len() {
+                let overlap = overlaps[j][i];
+                overlaps[i].push(overlap);
+            }
+        }
+        Ok(overlaps)
+    }
+
+    /// How many symbols an input shares with each of the others at most.
+    fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
+        let length = |other: &&[u32]| {
+            let options = LcsOptions { control: self.control.clone(), ..LcsOptions::default() };
+            pollster::block_on(lcs::solve(self.engine, input, other, &options)).map(|lcs| (lcs.length, lcs.run))
+        };
+        let cells = |other: &&[u32]| input.len() as u128 * other.len() as u128;
+        // A GPU works on one pair at a time, threads on one each.
+        let found: Vec<_> = match self.engine.gpu(others.iter().map(cells).max().unwrap_or_default())? {
+            Some(_) => others.iter().map(length).collect::<Result<_>>()?,
+            None => self.engine.on_threads(|| others.par_iter().map(length).collect::<Result<_>>())?,
+        };
+        let mut overlaps = Vec::with_capacity(found.len() + 1);
+        for (overlap, run) in found {
+            self.account(run.cells, run.device);
+            overlaps.push(overlap);
+        }
+        Ok(overlaps)
+    }
+
+    async fn merge(&mut self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        let options = ScsOptions { path: true, control: self.control.clone(), ..ScsOptions::default() };
+        let merged = pair(self.engine, a, b, &options).await?;
+        self.account(merged.run.cells, merged.run.device);
+        merged.supersequence.unwrap_or_default().symbols(&[a, b])
+    }
+
+    fn account(&mut self, cells: u128, device: String) {
+        self.cells += cells;
+        if self.device.as_deref().is_none_or(|known| known == CPU) {
+            self.device = Some(device);
+        }
+    }
+}
+
+/// A common supersequence; of pairs that share as much the one with the first inputs is merged.
+///
+/// # Errors
+/// As [`Engine::lcs_with`].
+pub(super) async fn solve(inputs: &[&[u32]], overlaps: &[Vec<u64>], pairs: &mut Pairs<'_>) -> Result<Vec<u32>> {
+    let mut sequences: Vec<Vec<u32>> = inputs.iter().map(|input| input.to_vec()).collect();
+    let mut overlaps = overlaps.to_vec();
+    while sequences.len() > 1 {
+        let (mut best, mut most) = ((0, 1), 0);
+        for i in 0..sequences.len() {
+            for j in i + 1..sequences.len() {
+                if overlaps[i][j] > most {
+                    (best, most) = ((i, j), overlaps[i][j]);
+                }
+            }
+        }
+        let (i, j) = best;
+        let merged = pairs.merge(&sequences[i], &sequences[j]).await?;
+        for place in [j, i] {
+            sequences.remove(place);
+            overlaps.remove(place);
+            overlaps.iter_mut().for_each(|row| {
+                row.remove(place);
+            });
+        }
+        let others: Vec<&[u32]> = sequences.iter().map(|sequence| &sequence[..]).collect();
+        let mut row = pairs.against(&merged, &others)?;
+        overlaps.iter_mut().zip(&row).for_each(|(other, &overlap)| other.push(overlap));
+        row.push(merged.len() as u64);
+        overlaps.push(row);
+        sequences.push(merged);
+    }
+    Ok(sequences.pop().unwrap_or_default())
+}

@@ -1,0 +1,268 @@
+//! Several inputs: the exact answer where its table is small, else the best of two heuristics with a lower bound.
+//!
+//! The problem is NP-hard in the number of inputs (Maier 1978, doi:10.1145/322063.322075). Inputs that are subsequences of others are
+//! left out first. Heuristics: a merge tree, and the weighted majority merge (Jiang and Li 1995, doi:10.1137/S009753979223842X, with
+//! the weights of Branke et al. 1998); both answers are reduced: symbols that no input needs are dropped (the reduction of
+//! Ning and Leong 2006, doi:10.1186/1471-2105-7-S4-S12). No supersequence is shorter than that of any two inputs, or
+//! than the sum over symbols of how often the input that has most of it has it; a heuristic that meets a bound is exact.
+
+mod majority_merge;
+mod merge_tree;
+mod reduction;
+mod table;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::solve::pair;
+use super::summary::{self, blank};
+use super::witness::{Placement, Supersequence};
+use super::{Method, PlanSummary, Run, Scs, ScsOptions};
+use crate::alphabet::Symbol;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::phases::Phases;
+use merge_tree::Pairs;
+
+/// Steps of the exact table that [`Method::Auto`] takes: a few seconds.
+const WORTH_EXACT: u128 = 1 << 31;
+/// Steps a second of the exact table, and cells a second of a pair's table on one thread.
+const STEPS_PER_SECOND: f64 = 5e8;
+const PAIR_CELLS_PER_SECOND: f64 = 1e11;
+
+/// The answer of [`Engine::scs_many`].
+pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Scs> {
+    if let Some((a, b)) = two(inputs, options.method) {
+        return pair(engine, a, b, options).await;
+    }
+    takes_several(options.method)?;
+    let started = Instant::now();
+    let phases = Phases::start();
+    let codes = dense(inputs);
+    let kept = maximal(&codes);
+    phases.lap("encode");
+
+    let mut pairs = Pairs::new(engine, options);
+    let method = choose(engine, &kept, options)?;
+    let (symbols, method, bound) = match method {
+        Method::KDimensional => {
+            let symbols = table::solve(&kept, &options.control)?;
+            let bound = symbols.len() as u64;
+            (symbols, method, bound)
+        }
+        _ => {
+            let overlaps = pairs.overlaps(&kept)?;
+            phases.lap("pairs");
+            let (symbols, method) = heuristic(&kept, &overlaps, method, &mut pairs, engine).await?;
+            (symbols, method, bound(&kept, &overlaps))
+        }
+    };
+    phases.lap("sweep");
+    let supersequence = embed(&symbols, &codes);
+    let length = supersequence.len();
+    supersequence.verify(inputs, length)?;
+    phases.lap("verify");
+    let computed = if method == Method::KDimensional { cells(&kept) } else { pairs.cells };
+    let run = Run {
+        method,
+        path_mode: match (options.path, method) {
+            (false, _) => "none",
+            (true, Method::KDimensional) => "table",
+            (true, _) => "pairs",
+        },
+        device: pairs.device.clone().unwrap_or_else(|| CPU.to_string()),
+        cells: computed,
+        computed_cells: computed,
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: started.elapsed(),
+        phases: phases.totals(),
+    };
+    let supersequence = options.path.then_some(supersequence);
+    Ok(Scs { length, lower_bound: bound, exact: bound == length, supersequence, run })
+}
+
+/// What [`Engine::scs_many`] would do.
+pub(crate) async fn summarize<S: Symbol>(
+    engine: &Engine,
+    inputs: &[&[S]],
+    options: &ScsOptions,
+) -> Result<PlanSummary> {
+    if let Some((a, b)) = two(inputs, options.method) {
+        return summary::pair(engine, a, b, options).await;
+    }
+    takes_several(options.method)?;
+    let codes = dense(inputs);
+    let kept = maximal(&codes);
+    let method = choose(engine, &kept, options)?;
+    let mut summary = match method {
+        Method::KDimensional => {
+            let steps = steps(&kept) as f64;
+            let mut summary = blank(method, (1, 1), 1, 1, Duration::from_secs_f64(steps / STEPS_PER_SECOND));
+            (summary.cells, summary.host_bytes) = (cells(&kept), 4 * cells(&kept) as u64);
+            summary
+        }
+        _ => {
+            let squares: u128 = kept.iter().map(|input| (input.len() as u128).pow(2)).sum();
+            let total: u128 = kept.iter().map(|input| input.len() as u128).sum();
+            let cells = (total * total - squares) / 2;
+            let time = cells as f64 / PAIR_CELLS_PER_SECOND / engine.threads() as f64;
+            let count = kept.len() as u64;
+            let passes = count * count.saturating_sub(1) / 2;
+            PlanSummary { cells, ..blank(method, (1, 1), passes, passes, Duration::from_secs_f64(time)) }
+        }
+    };
+    summary.path_mode = match (options.path, method) {
+        (false, _) => "none",
+        (true, Method::KDimensional) => "table",
+        (true, _) => "pairs",
+    };
+    summary.host_bytes += 4 * codes.iter().map(|input| input.len() as u64).sum::<u64>();
+    Ok(summary)
+}
+
+/// Two inputs, where the method is not one for several.
+fn two<'a, S>(inputs: &[&'a [S]], method: Method) -> Option<(&'a [S], &'a [S])> {
+    match (inputs, method) {
+        (_, Method::KDimensional | Method::MergeTree | Method::MajorityMerge) => None,
+        ([a, b], _) => Some((a, b)),
+        _ => None,
+    }
+}
+
+fn takes_several(method: Method) -> Result<()> {
+    match method {
+        Method::Auto | Method::KDimensional | Method::MergeTree | Method::MajorityMerge => Ok(()),
+        _ => {
+            let reason = "it compares two sequences; take 'auto', 'k-dimensional', 'merge-tree' or 'majority-merge'";
+            Err(Error::MethodUnavailable {
+                method: method.name(),
+                device: "other than two inputs".to_string(),
+                reason: reason.to_string(),
+            })
+        }
+    }
+}
+
+/// The method that runs; `Auto` takes the exact table where it is affordable.
+fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Method> {
+    let bytes = cells(kept).saturating_mul(4);
+    let fits = bytes <= u128::from(engine.host_budget());
+    match options.method {
+        Method::Auto if fits && steps(kept) <= WORTH_EXACT => Ok(Method::KDimensional),
+        Method::Auto => Ok(Method::Auto),
+        Method::KDimensional if !fits => {
+            let needed = u64::try_from(bytes).unwrap_or(u64::MAX);
+            let what = "the table of the method 'k-dimensional'".to_string();
+            Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed })
+        }
+        method => Ok(method),
+    }
+}
+
+/// Cells of the table with a dimension for each input.
+fn cells(inputs: &[&[u32]]) -> u128 {
+    inputs.iter().fold(1, |cells: u128, input| cells.saturating_mul(input.len() as u128 + 1))
+}
+
+fn steps(inputs: &[&[u32]]) -> u128 {
+    cells(inputs).saturating_mul((inputs.len() as u128).pow(2))
+}
+
+/// The inputs in dense codes, in the order of first appearance.
+fn dense<S: Symbol>(inputs: &[&[S]]) -> Vec<Vec<u32>> {
+    let mut codes: HashMap<S, u32> = HashMap::new();
+    let mut code = |&symbol: &S| {
+        let next = codes.len() as u32;
+        *codes.entry(symbol).or_insert(next)
+    };
+    inputs.iter().map(|input| input.iter().map(&mut code).collect()).collect()
+}
+
+/// The inputs that are subsequences of no other one, and of equal ones the first.
+fn maximal(inputs: &[Vec<u32>]) -> Vec<&[u32]> {
+    let is_subsequence = |part: &[u32], whole: &[u32]| {
+        let mut rest = whole.iter();
+        part.iter().all(|symbol| rest.any(|other| other == symbol))
+    };
+    let needed = |&(place, input): &(usize, &Vec<u32>)| {
+        !inputs.iter().enumerate().any(|(other_place, other)| {
+            let larger = (other.len(), place) > (input.len(), other_place);
+            other_place != place && larger && is_subsequence(input, other)
+        })
+    };
+    inputs.par_iter().enumerate().filter(needed).map(|(_, input)| &input[..]).collect()
+}
+
+/// The greatest length that the supersequence of two inputs has, or that counting symbols asks for.
+fn bound(inputs: &[&[u32]], overlaps: &[Vec<u64>]) -> u64 {
+    let both = |i: usize, j: usize| (inputs[i].len() + inputs[j].len()) as u64 - overlaps[i][j];
+    let pairs = (0..inputs.len()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| both(i, j)).max();
+    let longest = inputs.iter().map(|input| input.len() as u64).max();
+    let mut most: HashMap<u32, u64> = HashMap::new();
+    for input in inputs {
+        let mut counts: HashMap<u32, u64> = HashMap::new();
+        input.iter().for_each(|&symbol| *counts.entry(symbol).or_default() += 1);
+        for (symbol, count) in counts {
+            let slot = most.entry(symbol).or_default();
+            *slot = count.max(*slot);
+        }
+    }
+    most.values().sum::<u64>().max(pairs.unwrap_or_default()).max(longest.unwrap_or_default())
+}
+
+/// The shortest of what the asked heuristics give, reduced; the merge tree's where they are as long.
+async fn heuristic(
+    inputs: &[&[u32]],
+    overlaps: &[Vec<u64>],
+    method: Method,
+    pairs: &mut Pairs<'_>,
+    engine: &Engine,
+) -> Result<(Vec<u32>, Method)> {
+    let mut best: Option<(Vec<u32>, Method)> = None;
+    for one in [Method::MergeTree, Method::MajorityMerge] {
+        if method != one && method != Method::Auto {
+            continue;
+        }
+        let found = match one {
+            Method::MergeTree => merge_tree::solve(inputs, overlaps, pairs).await?,
+            _ => majority_merge::solve(inputs, pairs.control())?,
+        };
+        let found = reduction::reduce(found, inputs, engine.host_budget());
+        if best.as_ref().is_none_or(|(best, _)| found.len() < best.len()) {
+            best = Some((found, one));
+        }
+    }
+    Ok(best.unwrap_or_default())
+}
+
+/// The leftmost embeddings into what they need of `symbols`.
+fn embed(symbols: &[u32], inputs: &[Vec<u32>]) -> Supersequence {
+    let places = |symbols: &[u32]| -> Vec<Vec<usize>> {
+        inputs
+            .par_iter()
+            .map(|input| {
+                let mut rest = input.iter().peekable();
+                let taken =
+                    symbols.iter().enumerate().filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
+                taken.map(|(place, _)| place).collect()
+            })
+            .collect()
+    };
+    let mut needed = vec![false; symbols.len()];
+    places(symbols).iter().flatten().for_each(|&place| needed[place] = true);
+    let kept: Vec<u32> = symbols.iter().zip(needed).filter(|(_, needed)| *needed).map(|(&symbol, _)| symbol).collect();
+    let runs = |places: Vec<usize>| {
+        let mut runs: Vec<Placement> = Vec::new();
+        for (input, at) in places.into_iter().enumerate() {
+            match runs.last_mut() {
+                Some(run) if run.at + run.len == at => run.len += 1,
+                _ => runs.push(Placement { input, at, len: 1 }),
+            }
+        }
+        runs
+    };
+    Supersequence::new(kept.len(), places(&kept).into_iter().map(runs).collect())
+}

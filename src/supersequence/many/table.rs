@@ -1,0 +1,74 @@
+//! The table with a dimension for each input.
+//!
+//! A cell stands for a prefix of every input: its least length is one more than that of the cell where all prefixes that end with one
+//! and the same symbol have lost it, for the best symbol. Cost: the product of all lengths plus one, times the square of
+//! their number; 32 bits a cell.
+
+use crate::control::Control;
+use crate::error::Result;
+
+/// Cells between two looks at the caller's wish to stop.
+const CHECK_EVERY: usize = 1 << 20;
+
+/// A shortest common supersequence. Of several symbols that lead to one, backwards from the end the last symbol of the first
+/// input that has one is taken.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
+    let mut strides = vec![1; inputs.len()];
+    for dimension in (1..inputs.len()).rev() {
+        strides[dimension - 1] = strides[dimension] * (inputs[dimension].len() + 1);
+    }
+    let cells = inputs.iter().map(|input| input.len() + 1).product();
+    control.expect(cells as u64);
+    let mut table = vec![0u32; cells];
+    let mut place = vec![0; inputs.len()];
+    for cell in 1..cells {
+        step(&mut place, inputs);
+        table[cell] = choices(inputs, &strides, &place).map(|(_, back)| table[cell - back] + 1).min().unwrap_or(0);
+        if cell.is_multiple_of(CHECK_EVERY) {
+            control.check()?;
+            control.advance(CHECK_EVERY as u64);
+        }
+    }
+    let mut symbols = Vec::with_capacity(table[cells - 1] as usize);
+    let mut cell = cells - 1;
+    while cell > 0 {
+        let next = choices(inputs, &strides, &place).find(|(_, back)| table[cell - back] + 1 == table[cell]);
+        let Some((symbol, back)) = next else { break };
+        for (length, input) in place.iter_mut().zip(inputs) {
+            *length -= usize::from(ends_with(input, *length, symbol));
+        }
+        cell -= back;
+        symbols.push(symbol);
+    }
+    symbols.reverse();
+    Ok(symbols)
+}
+
+/// The next cell's prefixes.
+fn step(place: &mut [usize], inputs: &[&[u32]]) {
+    for (length, input) in place.iter_mut().zip(inputs).rev() {
+        if *length < input.len() {
+            *length += 1;
+            return;
+        }
+        *length = 0;
+    }
+}
+
+fn ends_with(input: &[u32], length: usize, symbol: u32) -> bool {
+    length > 0 && input[length - 1] == symbol
+}
+
+/// The last symbols of the prefixes, and how far back the cell without each of them is.
+fn choices(inputs: &[&[u32]], strides: &[usize], place: &[usize]) -> impl Iterator<Item = (u32, usize)> {
+    let lasts = place.iter().zip(inputs).filter(|(length, _)| **length > 0).map(|(length, input)| input[length - 1]);
+    lasts.map(move |symbol| {
+        let without = place.iter().zip(inputs).zip(strides);
+        let back =
+            without.filter(|((length, input), _)| ends_with(input, **length, symbol)).map(|(_, stride)| stride).sum();
+        (symbol, back)
+    })
+}

@@ -1,0 +1,113 @@
+//! Shortest common supersequence (SCS).
+//!
+//! `M[i][j]` is the length of the shortest sequence that has `a[..i]` and `b[..j]` as subsequences: `M[i][0] = i`, `M[0][j] = j`,
+//! `M[i][j] = M[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `min(M[i-1][j], M[i][j-1]) + 1`. It is `i + j - L[i][j]` with the
+//! length `L` of the longest common subsequence, so the default runs at the speed of [`lcs`](crate::lcs) and merges both
+//! inputs along its path.
+//!
+//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
+
+pub mod anti_diagonal;
+pub mod many;
+pub mod reference;
+pub mod row_wise;
+mod selftest;
+mod solve;
+mod summary;
+mod traceback;
+pub mod witness;
+
+use crate::control::Control;
+pub(crate) use selftest::selftest;
+pub(crate) use solve::solve;
+pub(crate) use summary::summarize;
+pub use witness::{Placement, Supersequence};
+
+/// How to compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The fastest that is right for these inputs and this device; for several inputs the exact one where it is affordable.
+    #[default]
+    Auto,
+    /// Through the longest common subsequence by the strip sweep over bit vectors.
+    BitParallel,
+    /// Through the longest common subsequence by the O(nd) wavefront; CPU only.
+    Wavefront,
+    /// Every row from the row before alone, with a table of last occurrences (Zhao, algorithm 3).
+    RowWise,
+    /// One pass per anti-diagonal, three of them rolling (Zhao, algorithm 1).
+    AntiDiagonal,
+    /// The textbook table; CPU only.
+    Reference,
+    /// Several inputs: the table with a dimension for each; exact, CPU only.
+    KDimensional,
+    /// Several inputs: the pair that shares most is merged first, and so on; a heuristic.
+    MergeTree,
+    /// Several inputs: the symbol that most of them need next, weighted by what they still have; a heuristic, CPU only.
+    MajorityMerge,
+}
+
+impl Method {
+    /// Every method, in the order of the documentation.
+    pub const ALL: [Method; 9] = [
+        Method::Auto,
+        Method::BitParallel,
+        Method::Wavefront,
+        Method::RowWise,
+        Method::AntiDiagonal,
+        Method::Reference,
+        Method::KDimensional,
+        Method::MergeTree,
+        Method::MajorityMerge,
+    ];
+
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::BitParallel => "bit-parallel",
+            Method::Wavefront => "wavefront",
+            Method::RowWise => "row-wise",
+            Method::AntiDiagonal => "anti-diagonal",
+            Method::Reference => "reference",
+            Method::KDimensional => "k-dimensional",
+            Method::MergeTree => "merge-tree",
+            Method::MajorityMerge => "majority-merge",
+        }
+    }
+}
+
+/// What to compute, and how.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ScsOptions {
+    /// The method; [`Method::Auto`] by default.
+    pub method: Method,
+    /// Whether to recover the supersequence too, not only its length.
+    pub path: bool,
+    /// Cancel handle and progress callback.
+    pub control: Control,
+}
+
+/// What ran to get an answer.
+pub type Run = crate::run::Run<Method>;
+
+/// What a call would do.
+pub type PlanSummary = crate::run::PlanSummary<Method>;
+
+/// The answer of [`Engine::scs`](crate::Engine::scs) and [`Engine::scs_many`](crate::Engine::scs_many).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Scs {
+    /// Length of the supersequence: the shortest where it is [`exact`](Self::exact).
+    pub length: u64,
+    /// No common supersequence is shorter than this; [`length`](Self::length) where that is exact.
+    pub lower_bound: u64,
+    /// Whether the length is proven to be the least. Two inputs always are.
+    pub exact: bool,
+    /// Where the inputs' symbols lie in it, proven against all inputs, where [`ScsOptions::path`] asked for it.
+    pub supersequence: Option<Supersequence>,
+    /// What ran.
+    pub run: Run,
+}

@@ -1,0 +1,50 @@
+//! The textbook table: the oracle that every other method is tested against. It shares no code with them.
+
+use crate::lcs::subsequence::{Block, Subsequence};
+
+/// Length of the shortest common supersequence, two rows of the table at a time. Cost: `a.len() * b.len()` steps.
+pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
+    let mut row: Vec<u64> = (0..=b.len() as u64).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut corner = row[0];
+        row[0] = i as u64 + 1;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = 1 + if x == y { corner } else { above.min(row[j]) };
+            corner = above;
+        }
+    }
+    row[b.len()]
+}
+
+/// The symbols that a shortest common supersequence has once for both, from the whole table. Cost: `a.len() * b.len()` steps and
+/// 32-bit entries.
+///
+/// Backwards from the last cell: a symbol of `a` alone while that leads to a shortest one, else a shared symbol, else a
+/// symbol of `b` alone.
+pub fn shared<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+    let width = b.len() + 1;
+    let mut table = vec![0u32; (a.len() + 1) * width];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            table[i * width + j] = match (i, j) {
+                (0, _) | (_, 0) => (i + j) as u32,
+                _ if a[i - 1] == b[j - 1] => table[(i - 1) * width + j - 1] + 1,
+                _ => table[(i - 1) * width + j].min(table[i * width + j - 1]) + 1,
+            };
+        }
+    }
+    let (mut i, mut j) = (a.len(), b.len());
+    let mut runs = Vec::new();
+    while i > 0 && j > 0 {
+        if table[(i - 1) * width + j] + 1 == table[i * width + j] {
+            i -= 1;
+        } else if a[i - 1] == b[j - 1] {
+            (i, j) = (i - 1, j - 1);
+            runs.push(Block { a: i, b: j, len: 1 });
+        } else {
+            j -= 1;
+        }
+    }
+    runs.into_iter().rev().collect()
+}

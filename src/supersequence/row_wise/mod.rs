@@ -1,0 +1,104 @@
+//! The row-wise method: every row from the row before alone.
+//!
+//! With `A[c][j]` the last column up to `j` that has the symbol `c`, and 0 where there is none,
+//!
+//! ```text
+//! M[i][j] = min(M[i-1][A[x_i][j] - 1] + j - A[x_i][j], M[i-1][j]) + 1,    with A[x_i][j] = 0:  min(i + j - 1, M[i-1][j]) + 1
+//! ```
+//!
+//! so that no cell needs another one of its row (Zhao, equation 9 and algorithm 3). Rows roll, and [`ROWS`] of them are computed for a
+//! tile of columns at a time: where the last occurrence lies before the tile, `M[i][first - 1] + j - first + 1` takes the place
+//! of the first operand, which is the same recurrence applied to the last column before it. Tiles of one wave work side by side, each
+//! one block of rows behind the tile on its left. `A` holds the place inside a tile in 16 bits: `2 * (shared + 1) * cols` bytes.
+
+pub(super) mod cpu;
+pub(super) mod gpu;
+
+use rayon::prelude::*;
+
+pub use gpu::kernel;
+
+use super::traceback::{Layout, Table, WORD};
+use crate::alphabet::Encoded;
+use crate::engine::Device;
+use crate::error::Result;
+
+/// Length of the shortest common supersequence of these codes, symbols on both sides, on this device.
+///
+/// # Errors
+/// [`Error::TooManySymbols`](crate::Error::TooManySymbols), [`Error::InputTooLong`](crate::Error::InputTooLong) and
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
+pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
+    let grid = gpu::OnDevice::grid(device, codes.a.len(), codes.b.len(), codes.shared)?;
+    let mut table = gpu::OnDevice::new(device, &codes.a, &codes.b, grid);
+    let first = table.first();
+    let (state, _) = table.advance(first, 0..grid.rows, false).await?;
+    Ok(table.length(&state))
+}
+
+/// Rows of a tile: their directions fill a word.
+pub const ROWS: u64 = WORD;
+
+/// Sizes of the method for one problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Symbols of `a`.
+    pub rows: u64,
+    /// Symbols of `b`.
+    pub cols: u64,
+    /// Distinct symbols that both have.
+    pub shared: u32,
+    /// Columns of a tile, at most 2^16 - 1.
+    pub tile_cols: u64,
+}
+
+impl Grid {
+    /// Tiles side by side, at least 1.
+    pub fn tiles(&self) -> u64 {
+        self.cols.div_ceil(self.tile_cols).max(1)
+    }
+
+    /// Columns with the padding of the last tile.
+    pub fn width(&self) -> u64 {
+        self.tiles() * self.tile_cols
+    }
+
+    /// Passes for so many rows: waves of tiles.
+    pub fn passes(&self, rows: u64) -> u64 {
+        (rows.div_ceil(ROWS) + self.tiles()).saturating_sub(1)
+    }
+
+    /// A layer is a row, its indices are columns.
+    pub(super) fn layout(&self) -> Layout {
+        Layout { layers: self.rows, width: self.width(), state_words: self.width() }
+    }
+
+    /// Bytes of the table of last occurrences.
+    pub fn table_bytes(&self) -> u64 {
+        2 * (u64::from(self.shared) + 1) * self.width()
+    }
+
+    /// The tiles of one wave, and how many they are.
+    fn wave(&self, wave: u64, rows: u64) -> (u64, u64) {
+        let first = (wave + 1).saturating_sub(rows.div_ceil(ROWS));
+        (first, wave.min(self.tiles() - 1) + 1 - first)
+    }
+
+    /// `[code - 1][column]`: where in its tile the last occurrence of the code lies, from 1, or 0. The code of symbols that only `a`
+    /// has occurs nowhere.
+    fn last_occurrences(&self, b: &[u32]) -> Vec<u16> {
+        let (width, tile_cols) = (self.width() as usize, self.tile_cols as usize);
+        let mut table = vec![0; (self.shared as usize + 1) * width];
+        table.par_chunks_mut(width).take(self.shared as usize).enumerate().for_each(|(row, places)| {
+            let code = row as u32 + 1;
+            for (places, codes) in places.chunks_mut(tile_cols).zip(b.chunks(tile_cols)) {
+                let mut last = 0;
+                for ((place, &y), column) in places.iter_mut().zip(codes).zip(1..) {
+                    last = if y == code { column } else { last };
+                    *place = last;
+                }
+            }
+        });
+        table
+    }
+}

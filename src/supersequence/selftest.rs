@@ -1,0 +1,40 @@
+//! Known answers for every kernel variant on one device.
+
+use super::solve::on_gpu;
+use super::{Method, ScsOptions, reference};
+use crate::alphabet::Encoded;
+use crate::backend::Backend;
+use crate::engine::{Engine, SelfTest};
+use crate::lcs::letters;
+use crate::phases::Phases;
+
+/// Runs every method with a table of its own on a pair whose answer the textbook table gives, on the backend itself.
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+    let (a, b) = (letters(700, 3), letters(600, 4));
+    let codes = Encoded::new(&a, &b);
+    let expected = reference::shared(&codes.a, &codes.b);
+    let check = |method: Method, path: bool| {
+        let options = ScsOptions { method, path, ..ScsOptions::default() };
+        let place = if backend.is_some() { "" } else { "cpu " };
+        let wanted = if path { "path" } else { "length" };
+        SelfTest::run(format!("scs/{place}{} {wanted}", method.name()), || {
+            let (length, shared) = match backend {
+                Some(backend) => {
+                    let found = pollster::block_on(on_gpu(engine, backend, &codes, &options, &Phases::start()))?;
+                    (found.length, found.shared)
+                }
+                None => (engine.scs_with(&codes.a, &codes.b, &options)?.length, None),
+            };
+            let right = (codes.a.len() + codes.b.len()) as u64 - expected.len();
+            Ok(match shared {
+                _ if length != right => Some(format!("length {length} instead of {right}")),
+                Some(shared) if shared != expected => Some("another string than the reference's".to_string()),
+                _ => None,
+            })
+        })
+    };
+    [Method::RowWise, Method::AntiDiagonal]
+        .into_iter()
+        .flat_map(|method| [false, true].map(|path| check(method, path)))
+        .collect()
+}

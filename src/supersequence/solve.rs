@@ -1,0 +1,216 @@
+//! One call from two inputs to a proven answer.
+
+use std::time::Instant;
+
+use super::row_wise::{cpu, gpu};
+use super::traceback::{self, Segments, Table};
+use super::witness::Supersequence;
+use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference};
+use crate::alphabet::{Encoded, Symbol};
+use crate::backend::Backend;
+use crate::ends::Core;
+use crate::engine::{CPU, Device, Engine};
+use crate::error::{Error, Result};
+use crate::lcs::subsequence::Subsequence;
+use crate::lcs::{self, LcsOptions};
+use crate::phases::Phases;
+use crate::plan::CHUNK_BYTES;
+
+/// The answer of [`Engine::scs_with`].
+pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
+    many::solve(engine, &[a, b], options).await
+}
+
+/// The answer of a method for two inputs.
+pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
+    let started = Instant::now();
+    let (length, shared, mut run) = match lcs_options(options) {
+        Some(options) => by_subsequence(engine, a, b, &options).await?,
+        None => by_table(engine, a, b, options).await?,
+    };
+    let verifying = Instant::now();
+    let supersequence = shared.map(|shared| Supersequence::merge(shared.blocks(), a.len(), b.len()));
+    if let Some(supersequence) = &supersequence {
+        supersequence.verify(&[a, b], length)?;
+        run.phases.push(("merge", verifying.elapsed()));
+    }
+    run.elapsed = started.elapsed();
+    Ok(Scs { length, lower_bound: length, exact: true, supersequence, run })
+}
+
+/// What a method asks of the longest common subsequence; `None` for methods with a table of their own.
+pub(super) fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
+    let method = match options.method {
+        Method::Auto => lcs::Method::Auto,
+        Method::BitParallel => lcs::Method::BitParallel,
+        Method::Wavefront => lcs::Method::Wavefront,
+        _ => return None,
+    };
+    Some(LcsOptions { method, path: options.path, control: options.control.clone(), ..LcsOptions::default() })
+}
+
+/// The method that an answer by the longest common subsequence is reported under.
+pub(super) fn from_lcs(method: lcs::Method) -> Method {
+    if method == lcs::Method::Wavefront { Method::Wavefront } else { Method::BitParallel }
+}
+
+async fn by_subsequence<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &LcsOptions,
+) -> Result<(u64, Option<Subsequence>, Run)> {
+    let lcs = lcs::solve(engine, a, b, options).await?;
+    let method = from_lcs(lcs.run.method);
+    Ok(((a.len() + b.len()) as u64 - lcs.length, lcs.subsequence, lcs.run.with_method(method)))
+}
+
+/// What a table gave for the core.
+pub(super) struct Found {
+    pub device: String,
+    pub path_mode: &'static str,
+    pub length: u64,
+    pub shared: Option<Subsequence>,
+}
+
+async fn by_table<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &ScsOptions,
+) -> Result<(u64, Option<Subsequence>, Run)> {
+    let phases = Phases::start();
+    let core = Core::new(a, b);
+    phases.lap("strip");
+    let found = if core.cells() == 0 {
+        let length = (core.rows.len() + core.cols.len()) as u64;
+        let path_mode = if options.path { "table" } else { "none" };
+        Found { device: CPU.to_string(), path_mode, length, shared: options.path.then(Subsequence::default) }
+    } else if options.method == Method::Reference {
+        by_reference(engine, &core, options, &phases)?
+    } else {
+        let gpu = engine.gpu(core.cells())?;
+        phases.lap("open device");
+        let codes = Encoded::new(core.rows, core.cols);
+        phases.lap("encode");
+        options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
+        match gpu.as_deref() {
+            Some(gpu) => on_gpu(engine, gpu, &codes, options, &phases).await?,
+            None => on_cpu(engine, &codes, options, &phases)?,
+        }
+    };
+    let run = Run {
+        method: options.method,
+        path_mode: found.path_mode,
+        device: found.device,
+        cells: a.len() as u128 * b.len() as u128,
+        computed_cells: core.cells() * if found.path_mode == CHECKPOINTS { 2 } else { 1 },
+        common_prefix: core.prefix as u64,
+        common_suffix: core.suffix as u64,
+        elapsed: std::time::Duration::ZERO,
+        phases: phases.totals(),
+    };
+    let length = found.length + (core.prefix + core.suffix) as u64;
+    Ok((length, found.shared.map(|shared| Subsequence(core.with_ends(shared.0, a.len(), b.len()))), run))
+}
+
+/// The path mode that computes the table twice.
+const CHECKPOINTS: &str = "directions between checkpoints";
+
+/// The table of these very codes on this backend.
+pub(super) async fn on_gpu(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    options: &ScsOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    let device = engine.device(backend, &options.control, phases);
+    let (rows, cols) = (codes.a.len(), codes.b.len());
+    let memory = |used| (bits_bytes(&device, used), engine.host_budget());
+    let (length, shared, path_mode) = if options.method == Method::RowWise {
+        let grid = gpu::OnDevice::grid(&device, rows, cols, codes.shared)?;
+        let mut table = gpu::OnDevice::new(&device, &codes.a, &codes.b, grid);
+        run(&mut table, codes, options, memory(gpu::size_bytes(&grid))).await?
+    } else {
+        let mut table = anti_diagonal::OnDevice::new(&device, &codes.a, &codes.b)?;
+        let used = table.grid().size_bytes();
+        run(&mut table, codes, options, memory(used)).await?
+    };
+    phases.lap("trace");
+    Ok(Found { device: backend.name().to_string(), path_mode, length, shared })
+}
+
+/// Device memory for directions beside what a plan takes.
+pub(super) fn bits_bytes(device: &Device<'_>, used: u64) -> u64 {
+    let left = device.budget_bytes.saturating_sub(used);
+    left.min(device.backend.capabilities().binding_bytes).min(CHUNK_BYTES)
+}
+
+fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phases) -> Result<Found> {
+    let (host, control) = (engine.host_budget(), &options.control);
+    let (rows, cols) = (codes.a.len(), codes.b.len());
+    let (length, shared, path_mode) = if options.method == Method::RowWise {
+        let grid = cpu::OnThreads::grid(rows, cols, codes.shared, host)?;
+        let left = host - grid.table_bytes();
+        engine.on_threads(|| {
+            let mut table = cpu::OnThreads::new(&codes.a, &codes.b, grid, control);
+            pollster::block_on(run(&mut table, codes, options, (left, left)))
+        })?
+    } else {
+        engine.on_threads(|| {
+            let mut table = anti_diagonal::OnThreads::new(&codes.a, &codes.b, control);
+            pollster::block_on(run(&mut table, codes, options, (host, host)))
+        })?
+    };
+    phases.lap("sweep");
+    Ok(Found { device: CPU.to_string(), path_mode, length, shared })
+}
+
+/// Length, shared symbols where they were asked for, and how they were recovered.
+type Ran = (u64, Option<Subsequence>, &'static str);
+
+/// Length and, where asked for, shared symbols from a table.
+async fn run<T: Table>(table: &mut T, codes: &Encoded, options: &ScsOptions, (bits, host): (u64, u64)) -> Result<Ran> {
+    let layout = table.layout();
+    if !options.path {
+        let first = table.first();
+        let (state, _) = table.advance(first, 0..layout.layers, false).await?;
+        return Ok((table.length(&state), None, "none"));
+    }
+    let segments = Segments::new(layout, bits, host)?;
+    if segments.mode(layout) == CHECKPOINTS {
+        options.control.expect(codes.a.len() as u64 * codes.b.len() as u64);
+    }
+    let (length, shared) = traceback::path(table, &codes.a, &codes.b, segments, &options.control).await?;
+    Ok((length, Some(shared), segments.mode(layout)))
+}
+
+fn by_reference<S: Symbol>(
+    engine: &Engine,
+    core: &Core<'_, S>,
+    options: &ScsOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    let needed = reference_bytes(core.rows.len(), core.cols.len());
+    if options.path && needed > engine.host_budget() {
+        let what = "the whole table of the method 'reference'".to_string();
+        return Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed });
+    }
+    options.control.check()?;
+    let shared = options.path.then(|| reference::shared(core.rows, core.cols));
+    let both = (core.rows.len() + core.cols.len()) as u64;
+    let length = match &shared {
+        Some(shared) => both - shared.len(),
+        None => reference::length(core.rows, core.cols),
+    };
+    phases.lap("sweep");
+    let path_mode = if options.path { "table" } else { "none" };
+    Ok(Found { device: CPU.to_string(), path_mode, length, shared })
+}
+
+/// Bytes of the textbook table.
+pub(super) fn reference_bytes(rows: usize, cols: usize) -> u64 {
+    let bytes = (rows as u128 + 1) * (cols as u128 + 1) * 4;
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
