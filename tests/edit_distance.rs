@@ -56,6 +56,10 @@ fn solved<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -
 fn assert_answers<S: Symbol + Debug>(engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     let distance = reference::distance(a, b, Mode::Global);
     let path = expected(a, b);
+    for method in [Method::AntiDiagonal, Method::Tiled] {
+        let answer = solved(engine, a, b, &options(method, false));
+        assert_eq!(answer.distance, Distance::Exactly(distance), "{method:?} {input:?}\n{}", paste(a, b));
+    }
     for method in NATIVE {
         let shown = || format!("{method:?}\n{input:?}\n{}", paste(a, b));
         let answer = solved(engine, a, b, &options(method, false));
@@ -393,6 +397,27 @@ fn distances_are_those_of_rapidfuzz() {
     }
 }
 
+#[test]
+fn distances_and_locations_are_those_of_edlib() {
+    let mut answers = 0;
+    for line in include_str!("data/edlib.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [mode, a, b, distance, locations] = fields[..] else { panic!("{line}") };
+        let mode = Mode::ALL.into_iter().find(|known| known.name() == mode).expect("a mode");
+        let asked = with(options(Method::Auto, true), |asked| (asked.mode, asked.starts) = (mode, mode == Mode::Infix));
+        let answer = solved(support::cpu(), a.as_bytes(), b.as_bytes(), &asked);
+        assert_eq!(answer.distance.exactly().map(|found| found.to_string()).as_deref(), Some(distance), "{line}");
+        let pieces = answer.pieces.iter().filter(|piece| piece.end > 0);
+        let found: Vec<_> =
+            pieces.map(|piece| format!("{}..{}", piece.start.expect("it was asked for"), piece.end)).collect();
+        if mode != Mode::Global {
+            assert_eq!(found.join(" "), locations, "{line}");
+        }
+        answers += 1;
+    }
+    assert_eq!(answers, 180);
+}
+
 // Errors
 
 #[test]
@@ -405,7 +430,7 @@ fn bad_options_are_errors_that_name_the_way_out() {
     let infix = with(options(Method::Auto, false), |asked| asked.mode = Mode::Infix);
     assert!(matches!(error(b"", b"ab", &infix), Error::EmptyQuery));
     for method in [Method::AntiDiagonal, Method::Tiled] {
-        assert!(matches!(error(b"a", b"b", &options(method, false)), Error::MethodUnavailable { .. }));
+        assert!(matches!(error(b"a", b"b", &options(method, true)), Error::MethodUnavailable { .. }));
     }
     let wavefront = with(options(Method::Wavefront, false), |asked| asked.mode = Mode::Prefix);
     assert!(matches!(error(b"a", b"b", &wavefront), Error::MethodUnavailable { .. }));
