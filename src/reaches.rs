@@ -5,15 +5,17 @@
 pub(crate) struct Limit {
     /// The greatest distance to try.
     pub waves: u64,
-    /// The most reaches and comparisons.
+    /// The most reaches and comparisons, as the method weighs them.
     pub steps: u64,
     /// The most bytes of waves kept for the path.
     pub bytes: u64,
 }
 
+/// Symbols that a slide compares at once.
+pub(crate) const STRIDE: usize = 16;
+
 /// How many symbols from (`i`, `j`) on are equal.
 pub(crate) fn slide<S: PartialEq>(a: &[S], b: &[S], i: usize, j: usize) -> usize {
-    const STRIDE: usize = 16;
     let (a, b) = (&a[i..], &b[j..]);
     let mut equal = 0;
     // Whole strides compare as one memory comparison where the symbols allow it; most slides end in the first few symbols.

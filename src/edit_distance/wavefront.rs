@@ -12,7 +12,7 @@
 use crate::blocks::{Block, Blocks};
 use crate::control::Control;
 use crate::error::Result;
-use crate::reaches::{Limit, Reaches, Waves, slide};
+use crate::reaches::{Limit, Reaches, STRIDE, Waves, slide};
 
 /// What the wavefront found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) fn solve<S: PartialEq + Copy>(
     }
     let mut waves = Waves::<1>::default();
     let mut wave = Wave::first(a, b);
-    let mut cells = wave.steps;
+    let (mut cells, mut reaches) = (wave.steps, 0);
     for distance in 0.. {
         if wave.as_reaches().on(a.len() as i64 - b.len() as i64) == Some(a.len()) {
             let path = path.then(|| walk(&waves, a, b));
@@ -61,7 +61,9 @@ pub(crate) fn solve<S: PartialEq + Copy>(
         if distance == limit.waves {
             return Ok(Found::TooFar { cells });
         }
-        if cells > limit.steps {
+        // Long slides go by strides.
+        reaches += wave.rows.len() as u64;
+        if reaches + cells / STRIDE as u64 > limit.steps {
             return Ok(Found::GaveUp);
         }
         control.check()?;
