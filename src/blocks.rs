@@ -74,12 +74,6 @@ impl Blocks {
             _ => self.0.insert(0, Block { a: 0, b: 0, len: prefix }),
         }
     }
-
-    /// The runs of a walk from the last cell to the first, each of them maximal.
-    pub(crate) fn from_walk(mut runs: Vec<Block>) -> Self {
-        runs.reverse();
-        Self(runs)
-    }
 }
 
 impl FromIterator<Block> for Blocks {

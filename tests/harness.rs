@@ -181,8 +181,8 @@ fn one_wrong_operator_in_a_shader_is_noticed() {
     for (part, right, wrong) in [
         ("lcs/limbs", "s | ((*v)[limb] & w)", "s & ((*v)[limb] & w)"),
         ("lcs/limbs", "(*v)[limb] - w + none", "(*v)[limb] + w + none"),
-        ("strips/strip_sweep", "strip * params.lag", "strip + params.lag"),
-        ("strips/strip_sweep", "max(begin, 0)", "max(begin, 1)"),
+        ("strips/frame_pass", "strip * params.lag", "strip + params.lag"),
+        ("strips/strip_sweep", "max(frame.begin, 0)", "max(frame.begin, 1)"),
         ("lcs/limbs", "& 128u;", "& 64u;"),
         ("strips/match_planes", "rest &= ~(", "rest &= ("),
         ("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)"),

@@ -387,25 +387,23 @@ fn histories_of_every_record_size_give_the_reference_path() {
     let shape = Shape { table: Table::Lcs, rows: 2100, cols: 1500, shared: codes.shared };
     let roomy = Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
     let (tiling, _) = roomy.expect("all memory is enough");
-    let mut shapes = Vec::new();
-    for lanes in [1, 2, 4, 8] {
-        for passes in [1, 2, 8, 64] {
-            let history = History::new(&tiling, lanes, passes, CHUNK_BYTES).expect("it is small");
-            let budget_bytes = tiling.size_bytes() + history.size_bytes();
-            let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes).expect("it plans");
-            let stored = taken.is_some();
-            shapes.extend(taken.map(|(_, history)| (history.lanes, history.passes)));
-            let (control, phases) = (Control::default(), swath::phases::Phases::start());
-            let slice = Duration::from_millis(60);
-            let device = Device { backend: &*backend, budget_bytes, slice, control: &control, phases: &phases };
-            let (found, mode) = pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
-            assert_eq!(mode == "stored boundaries", stored, "{mode}");
-            assert!(found == wanted, "lanes {lanes}, passes {passes}, {input:?}");
-        }
+    let mut passes_taken = Vec::new();
+    for passes in [1, 2, 4, 8, 16, 32, 64, 128] {
+        let history = History::new(&tiling, passes, CHUNK_BYTES).expect("it is small");
+        let budget_bytes = tiling.size_bytes() + history.size_bytes(&tiling);
+        let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes).expect("it plans");
+        let stored = taken.is_some();
+        passes_taken.extend(taken.map(|(_, history)| history.passes));
+        let (control, phases) = (Control::default(), swath::phases::Phases::start());
+        let slice = Duration::from_millis(60);
+        let device = Device { backend: &*backend, budget_bytes, slice, control: &control, phases: &phases };
+        let (found, mode) = pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
+        assert_eq!(mode == "stored boundaries", stored, "{mode}");
+        assert!(found == wanted, "passes {passes}, {input:?}");
     }
-    shapes.sort_unstable();
-    shapes.dedup();
-    assert!(shapes.len() >= 4, "budgets lead to different records: {shapes:?}");
+    passes_taken.sort_unstable();
+    passes_taken.dedup();
+    assert!(passes_taken.len() >= 3, "budgets lead to different records: {passes_taken:?}");
 }
 
 /// A device whose buffers are small.
@@ -444,7 +442,7 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let tuning = tiny(Matching::Planes, 1);
     let shape = Shape { table: Table::Lcs, rows: 2100, cols: 1500, shared: codes.shared };
     let (_, history) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX).expect("it plans").expect("it fits");
-    assert!(history.chunk_words.len() >= 4, "{:?}", history.chunk_words);
+    assert!(history.chunk_words.len() >= 3, "{:?}", history.chunk_words);
     let (control, phases) = (Control::default(), swath::phases::Phases::start());
     let slice = Duration::from_millis(60);
     let device = Device { backend: &small, budget_bytes: u64::MAX, slice, control: &control, phases: &phases };

@@ -31,9 +31,9 @@ fn strip_sweeps() -> Vec<Kernel> {
                 let shape = Shape { table, rows: 5000, cols: 3000, shared };
                 let tiling = Tiling { shape, matching, hand_over, lanes, limbs, columns, steps: 16, directions: 1 };
                 kernels.push(plan::kernel(&tiling, None));
-                for (lanes, passes) in [(1, 1), (lanes, 4)] {
-                    let history = History::new(&tiling, lanes, passes, CHUNK_BYTES).expect("it is small");
-                    kernels.push(plan::kernel(&tiling, Some(&history)));
+                for passes in [1, 4] {
+                    let history = History::new(&tiling, passes, CHUNK_BYTES).expect("it is small");
+                    kernels.extend([plan::kernel(&tiling, Some(&history)), plan::replay_kernel(&tiling, &history)]);
                 }
             }
         }
@@ -111,6 +111,7 @@ fn immediates(module: &Module) -> (Vec<(String, u32)>, u32) {
 fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
     // The order in which conditional_sum.rs and the backend write them; tests/tiling.rs compares the strip sweep's values.
     let order = |kernel: &Kernel| match kernel.label.split(' ').next() {
+        Some("strips/strip_sweep") if kernel.label.contains("tile=") => support::REPLAY_PARAMS.to_vec(),
         Some("strips/strip_sweep") => support::SWEEP_PARAMS.to_vec(),
         Some("lcs/conditional_sum") => vec!["wave", "first_block", "blocks", "columns"],
         Some("common/stamp") => vec!["value"],

@@ -1,5 +1,7 @@
 //! The witness: which symbols of `a` pair with which of `b`.
 
+use rayon::prelude::*;
+
 pub use crate::blocks::Block;
 use crate::blocks::Blocks;
 use crate::error::{Error, Result};
@@ -34,19 +36,25 @@ impl Subsequence {
     /// # Errors
     /// [`Error::CertificateFailed`] when a run is empty, out of range, out of order or pairs unequal symbols, or when the
     /// number of pairs is not `length`.
-    pub fn verify<S: PartialEq>(&self, a: &[S], b: &[S], length: u64) -> Result<()> {
-        let (mut next_a, mut next_b) = (0, 0);
-        for block in self.blocks() {
+    pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], length: u64) -> Result<()> {
+        let blocks = self.blocks();
+        let check = |place: usize| {
+            let block = blocks[place];
+            let (next_a, next_b) = place.checked_sub(1).map_or((0, 0), |before| {
+                let before = blocks[before];
+                (before.a.saturating_add(before.len), before.b.saturating_add(before.len))
+            });
             let in_range = a.len().checked_sub(block.len).is_some_and(|last| block.a <= last)
                 && b.len().checked_sub(block.len).is_some_and(|last| block.b <= last);
             if block.len == 0 || !in_range || block.a < next_a || block.b < next_b {
                 return Err(Error::CertificateFailed(format!("run {block:?} is empty, out of range or out of order")));
             }
-            (next_a, next_b) = (block.a + block.len, block.b + block.len);
-            if a[block.a..next_a] != b[block.b..next_b] {
+            if a[block.a..][..block.len] != b[block.b..][..block.len] {
                 return Err(Error::CertificateFailed(format!("run {block:?} pairs unequal symbols")));
             }
-        }
+            Ok(())
+        };
+        (0..blocks.len()).into_par_iter().with_min_len(1 << 14).try_for_each(check)?;
         if self.len() != length {
             return Err(Error::CertificateFailed(format!("{} pairs prove a length of {length}", self.len())));
         }

@@ -107,6 +107,8 @@ pub struct Plan {
     pub bindings: Vec<Vec<BufferId>>,
     /// Dispatches in order; each sees what all earlier ones wrote.
     pub passes: Vec<Pass>,
+    /// Dispatches that may be submitted later on, any number of times, with groups and parameters of their own.
+    pub replays: Vec<Pass>,
 }
 
 impl AsMut<Plan> for Plan {

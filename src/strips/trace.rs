@@ -13,6 +13,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::alphabet::NONE_IN_B;
 use crate::blocks::{Block, Blocks};
 
@@ -98,14 +100,15 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
     j: usize,
     columns: Columns<R, TURNED>,
     swept: Swept,
-    /// Runs of diagonal steps, the last of the path first.
-    runs: Vec<Block>,
+    /// By column: the row of its diagonal step, counted from 1, or 0 where the path crosses it straight.
+    diagonals: Vec<u32>,
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
-    /// Starts at the cell that has `i` rows above it, itself included, in the last column.
+    /// Starts at the cell that has `i` rows above it, itself included, in the last column; `i` must fit 32 bits.
     pub(crate) fn new(a: &'a [u32], b: &'a [u32], i: usize, shared: u32) -> Self {
-        Self { a, b, i, j: b.len(), columns: Columns::new(shared), swept: Swept::default(), runs: Vec::new() }
+        let (columns, swept) = (Columns::new(shared), Swept::default());
+        Self { a, b, i, j: b.len(), columns, swept, diagonals: vec![0; b.len()] }
     }
 
     /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
@@ -115,80 +118,58 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     }
 
     /// Walks back until the path leaves the tile, which must hold the current [`position`](Self::position).
+    ///
+    /// Each turn of the loop goes one step, without a branch on where to: what decides is close to random.
     pub(crate) fn walk(&mut self, tile: &Tile) {
-        let mut swept = std::mem::take(&mut self.swept);
-        self.columns.sweep(tile, (self.i, self.j), (self.a, self.b), &mut swept);
-        self.follow(&swept);
-        self.swept = swept;
-    }
-
-    /// Walks back until the path leaves what was swept, which must hold the current [`position`](Self::position).
-    pub(crate) fn follow(&mut self, swept: &Swept) {
-        let (top, left) = (swept.rows.start, swept.cols.start);
+        self.columns.sweep(tile, (self.i, self.j), (self.a, self.b), &mut self.swept);
+        let (top, left) = (tile.rows.start, tile.cols.start);
+        let swept = &self.swept;
         debug_assert!(top < self.i && self.i <= swept.rows.end && left < self.j && self.j <= swept.cols.end);
-        if TURNED { self.follow_rows(swept) } else { self.follow_columns(swept) }
-    }
-
-    fn follow_columns(&mut self, swept: &Swept) {
-        let (top, left) = (swept.rows.start, swept.cols.start);
-        let words = swept.words();
-        while self.j > left {
-            let column = (self.j - left) * R::VERTICAL * words;
-            self.i = top + highest_zero(&swept.history[column..][..words], self.i - top);
-            if self.i == top {
-                return;
-            }
-            self.j -= 1;
-            let shrinks = || swept.bit::<R>(1, self.i - 1 - top, self.j - left);
-            if self.a[self.i - 1] == self.b[self.j] || R::MISMATCHES && !shrinks() {
-                self.i -= 1;
-                self.step();
-                if self.i == top {
-                    return;
-                }
-            }
-        }
-    }
-
-    fn follow_rows(&mut self, swept: &Swept) {
-        let (top, left) = (swept.rows.start, swept.cols.start);
-        while self.i > top {
-            while swept.bit::<R>(0, self.i - 1 - top, self.j - left) {
-                self.j -= 1;
-                if self.j == left {
-                    return;
-                }
-            }
-            self.i -= 1;
-            let shrinks = || match (self.i - top).checked_sub(1) {
-                Some(row) => swept.bit::<R>(1, row, self.j - left),
-                None => swept.above[1][(self.j - 1 - left) / 64] >> ((self.j - 1 - left) % 64) & 1 != 0,
+        let (a, b) = (&self.a[top..self.i], &self.b[left..self.j]);
+        let diagonals = &mut self.diagonals[left..self.j];
+        let (mut i, mut j) = (a.len(), b.len());
+        while i > 0 && j > 0 {
+            // Up at no loss, or turned: left at no loss.
+            let straight = usize::from(swept.bit::<R>(0, i - 1, j));
+            let shrinks = R::MISMATCHES
+                && match (TURNED, i) {
+                    (false, _) => swept.bit::<R>(1, i - 1, j - 1),
+                    (true, 1) => swept.above[1][(j - 1) / 64] >> ((j - 1) % 64) & 1 != 0,
+                    (true, _) => swept.bit::<R>(1, i - 2, j),
+                };
+            let pairs = (a[i - 1] == b[j - 1]) | (R::MISMATCHES & !shrinks);
+            let diagonal = usize::from(pairs) & (1 - straight);
+            let column = j - 1;
+            (i, j) = match TURNED {
+                false => (i - (straight | diagonal), j - (1 - straight)),
+                true => (i - (1 - straight), j - (straight | diagonal)),
             };
-            if self.a[self.i] == self.b[self.j - 1] || R::MISMATCHES && !shrinks() {
-                self.j -= 1;
-                self.step();
-                if self.j == left {
-                    return;
-                }
-            }
+            // Rewritten by the step that leaves the column.
+            diagonals[column] = (top + i + 1) as u32 & 0u32.wrapping_sub(diagonal as u32);
         }
+        (self.i, self.j) = (top + i, left + j);
     }
 
     /// The path, once [`position`](Self::position) has a 0.
     pub(crate) fn finish(self) -> Blocks {
         debug_assert!(self.i == 0 || self.j == 0);
-        Blocks::from_walk(self.runs)
-    }
-
-    fn step(&mut self) {
-        match self.runs.last_mut() {
-            Some(run) if run.a == self.i + 1 && run.b == self.j + 1 => {
-                (run.a, run.b, run.len) = (self.i, self.j, run.len + 1);
-            }
-            _ => self.runs.push(Block { a: self.i, b: self.j, len: 1 }),
-        }
+        let parts: Vec<Blocks> = self
+            .diagonals
+            .par_chunks(FINISH_COLUMNS)
+            .enumerate()
+            .map(|(part, diagonals)| {
+                let steps = diagonals.iter().zip(part * FINISH_COLUMNS..).filter(|&(&row, _)| row > 0);
+                steps.map(|(&row, col)| Block { a: row as usize - 1, b: col, len: 1 }).collect()
+            })
+            .collect();
+        let mut path = Blocks::default();
+        parts.iter().for_each(|part| path.append(part, 0, 0));
+        path
     }
 }
+
+/// Columns that are worth a thread of their own.
+const FINISH_COLUMNS: usize = 1 << 18;
 
 impl Swept {
     fn words(&self) -> usize {
@@ -203,31 +184,20 @@ impl Swept {
     }
 }
 
-/// Of the first `rows` rows, how many are left when those at the end whose bit is 1 are dropped.
-fn highest_zero(v: &[u64], mut rows: usize) -> usize {
-    while rows > 0 {
-        let place = (rows - 1) % 64;
-        let ones = ((v[(rows - 1) / 64] << (63 - place)).leading_ones() as usize).min(place + 1);
-        rows -= ones;
-        if ones <= place {
-            break;
-        }
-    }
-    rows
-}
-
 /// Recomputes tiles column by column; its buffers last from tile to tile.
 pub(crate) struct Columns<R, const TURNED: bool = false> {
-    /// By code: which match mask of the current tile is its own, 0 for none.
+    /// By code: which match mask of these rows is its own, 0 for none.
     slots: Vec<u32>,
-    /// Match masks by slot; slot 0 matches nothing.
+    /// Match masks of these rows by slot; slot 0 matches nothing.
     masks: Vec<u64>,
+    /// The rows that the masks are of, those of the last tile.
+    rows: Range<usize>,
     recurrence: PhantomData<R>,
 }
 
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(shared: u32) -> Self {
-        Self { slots: vec![0; shared as usize + 1], masks: Vec::new(), recurrence: PhantomData }
+        Self { slots: vec![0; shared as usize + 1], masks: Vec::new(), rows: 0..0, recurrence: PhantomData }
     }
 
     /// Computes the tile as far as row `end.0` and column `end.1`; both ends may lie behind the tile's own.
@@ -238,29 +208,31 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         if TURNED && R::MISMATCHES {
             swept.above.clone_from(&tile.h);
         }
-        let (a, b) = (&codes.0[swept.rows.clone()], &codes.1[swept.cols.clone()]);
-        match a.len().div_ceil(64) {
+        let (rows, b) = (swept.rows.len(), &codes.1[swept.cols.clone()]);
+        if self.rows != tile.rows {
+            self.match_masks(codes.0, tile.rows.clone());
+        }
+        match rows.div_ceil(64) {
             // A lane below the last row, which no path enters.
             0 => {}
-            1 => self.sweep_words::<1>(tile, a, b, swept),
-            2 => self.sweep_words::<2>(tile, a, b, swept),
-            3 => self.sweep_words::<3>(tile, a, b, swept),
-            4 => self.sweep_words::<4>(tile, a, b, swept),
-            5 => self.sweep_words::<5>(tile, a, b, swept),
-            6 => self.sweep_words::<6>(tile, a, b, swept),
-            7 => self.sweep_words::<7>(tile, a, b, swept),
-            8 => self.sweep_words::<8>(tile, a, b, swept),
-            words => self.sweep_any(tile, a, b, swept, words),
+            1 => self.sweep_words::<1>(tile, rows, b, swept),
+            2 => self.sweep_words::<2>(tile, rows, b, swept),
+            3 => self.sweep_words::<3>(tile, rows, b, swept),
+            4 => self.sweep_words::<4>(tile, rows, b, swept),
+            5 => self.sweep_words::<5>(tile, rows, b, swept),
+            6 => self.sweep_words::<6>(tile, rows, b, swept),
+            7 => self.sweep_words::<7>(tile, rows, b, swept),
+            8 => self.sweep_words::<8>(tile, rows, b, swept),
+            _ => self.sweep_any(tile, rows, b, swept),
         }
     }
 
     /// With the number of words known the differences stay in registers.
-    fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, a: &[u32], b: &[u32], swept: &mut Swept) {
-        self.match_masks(a, WORDS);
+    fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, rows: usize, b: &[u32], swept: &mut Swept) {
+        let stride = tile.rows.len().div_ceil(64);
         swept.history.resize((b.len() + 1) * R::VERTICAL * WORDS, 0);
-        let last = (a.len() as u32 - 1) % 64;
-        let masks = self.masks.as_chunks::<WORDS>().0;
-        let mut v: [[u64; WORDS]; 2] = first_column::<R, WORDS>(tile, a.len());
+        let last = (rows as u32 - 1) % 64;
+        let mut v: [[u64; WORDS]; 2] = first_column::<R, WORDS>(tile, rows);
         let (first, history) = swept.history.split_at_mut(R::VERTICAL * WORDS);
         (0..R::VERTICAL).for_each(|vector| first[vector * WORDS..][..WORDS].copy_from_slice(&v[vector]));
         let mut history = history.as_chunks_mut::<WORDS>().0.chunks_exact_mut(R::VERTICAL);
@@ -269,7 +241,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             (0..R::HORIZONTAL).for_each(|bit| entering[bit] = tile.h[bit][block]);
             let mut leaving = [0; 2];
             for (column, &code) in codes.iter().enumerate() {
-                let mask = &masks[self.slots[code as usize] as usize];
+                let mask = &self.masks[self.slots[code as usize] as usize * stride..][..WORDS];
                 let mut h = entering.map(|word| word >> column & 1 != 0);
                 let mut kept = [[0; WORDS]; 2];
                 for word in 0..WORDS {
@@ -292,20 +264,19 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             }
             (0..R::HORIZONTAL).for_each(|bit| swept.h[bit].push(leaving[bit]));
         }
-        self.forget(a);
     }
 
-    fn sweep_any(&mut self, tile: &Tile, a: &[u32], b: &[u32], swept: &mut Swept, words: usize) {
-        self.match_masks(a, words);
+    fn sweep_any(&mut self, tile: &Tile, rows: usize, b: &[u32], swept: &mut Swept) {
+        let (words, stride) = (rows.div_ceil(64), tile.rows.len().div_ceil(64));
         swept.history.clear();
         swept.history.reserve((b.len() + 1) * R::VERTICAL * words);
-        let last = (a.len() as u32 - 1) % 64;
+        let last = (rows as u32 - 1) % 64;
         let mut v: Vec<u64> = (0..R::VERTICAL).flat_map(|vector| &tile.v[vector][..words]).copied().collect();
-        v[words - 1] |= R::FIRST_COLUMN[0] & rows_past(a.len());
+        v[words - 1] |= R::FIRST_COLUMN[0] & rows_past(rows);
         swept.history.extend_from_slice(&v);
         (0..R::HORIZONTAL).for_each(|bit| swept.h[bit].resize(b.len().div_ceil(64), 0));
         for (column, &code) in b.iter().enumerate() {
-            let masks = &self.masks[self.slots[code as usize] as usize * words..][..words];
+            let masks = &self.masks[self.slots[code as usize] as usize * stride..][..words];
             let (block, place) = (column / 64, column % 64);
             let behind = swept.history.len();
             if TURNED {
@@ -331,13 +302,20 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             }
             (0..R::HORIZONTAL).for_each(|bit| swept.h[bit][block] |= u64::from(h[bit]) << place);
         }
-        self.forget(a);
     }
 
-    fn match_masks(&mut self, a: &[u32], words: usize) {
+    /// Match masks of other rows.
+    fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
+        debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
+        for &code in &codes[self.rows.clone()] {
+            if let Some(slot) = self.slots.get_mut(code as usize) {
+                *slot = 0;
+            }
+        }
+        let words = rows.len().div_ceil(64);
         self.masks.clear();
         self.masks.resize(words, 0);
-        for (row, &code) in a.iter().enumerate() {
+        for (row, &code) in codes[rows.clone()].iter().enumerate() {
             // The row-only code has no slot: no column has it.
             let Some(slot) = self.slots.get_mut(code as usize) else { continue };
             if *slot == 0 {
@@ -346,16 +324,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             }
             self.masks[*slot as usize * words + row / 64] |= 1 << (row % 64);
         }
-    }
-
-    /// Clears the slots that [`match_masks`](Self::match_masks) gave out.
-    fn forget(&mut self, a: &[u32]) {
-        debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
-        for &code in a {
-            if let Some(slot) = self.slots.get_mut(code as usize) {
-                *slot = 0;
-            }
-        }
+        self.rows = rows;
     }
 }
 

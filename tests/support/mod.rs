@@ -12,11 +12,12 @@ use swath::lcs::subsequence::{Block, Subsequence};
 use swath::lcs::{Lcs, LcsOptions, Method, Tuning};
 use swath::{DeviceChoice, Engine, Options, Symbol};
 
-/// Members of `struct Params` in strip_sweep.wgsl, in order, as src/lcs/gpu/plan.rs writes them.
-pub const SWEEP_PARAMS: [&str; 11] = [
+/// Members of `struct Params` in frame_pass.wgsl, in order, as src/strips/gpu/plan.rs writes them.
+pub const SWEEP_PARAMS: [&str; 12] = [
     "first_strip",
     "last_strip",
     "strips",
+    "directions",
     "words",
     "pass_step",
     "lag",
@@ -26,6 +27,10 @@ pub const SWEEP_PARAMS: [&str; 11] = [
     "slot_words",
     "slot_step",
 ];
+
+/// Members of `struct Params` in frame_replay.wgsl.
+pub const REPLAY_PARAMS: [&str; 9] =
+    ["first_strip", "first_slot", "strips", "directions", "words", "direction", "lag", "column_blocks", "skew"];
 
 /// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
 fn adapter() -> Option<&'static (String, Option<u32>)> {

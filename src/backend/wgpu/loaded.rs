@@ -47,7 +47,8 @@ impl LoadedPlan {
                 entries: &entries,
             })
         };
-        let kernel_of = |set: usize| plan.passes.iter().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
+        let all = || plan.passes.iter().chain(&plan.replays);
+        let kernel_of = |set: usize| all().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
         let groups = plan
             .bindings
             .iter()

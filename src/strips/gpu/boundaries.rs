@@ -1,29 +1,34 @@
 //! Reads stored boundaries back, a window at a time, and makes tiles of them for the walk.
+//!
+//! A window is a part of the table around the straight path: its strips are swept again on the device, all at once, each from
+//! its own record, and leave the boundaries of small tiles; those near the path are read back while the window before is
+//! walked.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::history::History;
-use super::plan::Sweep;
+use super::plan::{Frame, Sweep};
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::{Loaded, Pending, Span};
 use crate::blocks::Blocks;
 use crate::control::Control;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::strips::recurrence::Recurrence;
-use crate::strips::trace::{Columns, Swept, Tile, Walker, pack_rows};
+use crate::strips::trace::{Tile, Walker, pack_rows};
 
 /// Bytes of one readback.
-const WINDOW_BYTES: u64 = 4 << 20;
-/// Most slots of one readback: each is a copy command of its own.
+const READBACK_BYTES: u64 = 8 << 20;
+/// Most slots of one window.
 const WINDOW_SLOTS: u64 = 64;
-/// Records beside the straight path that a window takes along.
+/// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
 
 /// The boundaries of a finished sweep, on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Boundaries<'a> {
+    pub device: &'a str,
     pub loaded: &'a Mutex<Box<dyn Loaded>>,
     pub sweep: &'a Sweep,
     pub tiling: &'a Tiling,
@@ -31,86 +36,59 @@ pub(super) struct Boundaries<'a> {
     pub control: &'a Control,
 }
 
-/// One direction's walk over them; that of the second is `TURNED`.
-struct Walk<'a, R, const TURNED: bool> {
-    boundaries: Boundaries<'a>,
-    records: Records<'a>,
-    phases: Phases,
-    window: Window,
-    ahead: Option<(Vec<Run>, Pending<Vec<u32>>)>,
-    /// The record that was swept again last.
-    swept: Option<Place>,
-    /// Its lanes from the first down, and buffers of lanes that are not in use.
-    lanes: Vec<Swept>,
-    lanes_swept: usize,
-    columns: Columns<R, TURNED>,
+impl Boundaries<'_> {
+    /// The path of `codes` from the first cell to the one with `i` rows above it, itself included, behind the last column;
+    /// and where the time went. A `TURNED` path is that of the second direction.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], and what replaying on the device and reading from it return.
+    pub(super) fn walk<R: Recurrence, const TURNED: bool>(
+        &self,
+        (a, b): (&[u32], &[u32]),
+        i: usize,
+    ) -> Result<(Blocks, Phases)> {
+        let phases = Phases::start();
+        let tiles = Tiles { tiling: self.tiling, history: self.history, a, b };
+        let mut windows =
+            Windows { boundaries: *self, tiles, direction: u32::from(TURNED), window: Window::default(), ahead: None };
+        let mut walker = Walker::<R, TURNED>::new(a, b, i, self.tiling.shape.shared);
+        while let (i @ 1.., j @ 1..) = walker.position() {
+            let place = tiles.place(i - 1, j - 1);
+            if windows.window.position(place, &tiles).is_none() {
+                self.control.check()?;
+                phases.lap("trace");
+                windows.reach(place)?;
+                phases.lap("readback");
+            }
+            if let Some(first) = windows.window.position(place, &tiles) {
+                let record = &windows.window.words[first..][..tiles.words()];
+                walker.walk(&tiles.tile::<R>(place, record));
+            }
+        }
+        phases.lap("trace");
+        Ok((walker.finish(), phases))
+    }
 }
 
-/// A record: its slot and its place among the records of the whole table.
+/// A tile: its place among the tiles of a lane and its lane, both counted through the whole table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
-    slot: u64,
-    group: u64,
+    tile: u64,
+    lane: u64,
 }
 
-/// Neighbouring records of one slot.
-#[derive(Clone, Debug)]
-struct Run {
-    slot: u64,
-    groups: Range<u64>,
-}
-
-/// Records on the host.
-#[derive(Default)]
-struct Window {
-    runs: Vec<Run>,
-    words: Vec<u32>,
-}
-
-/// How records become tiles.
+/// How records of tiles become tiles.
 #[derive(Clone, Copy)]
-struct Records<'a> {
+struct Tiles<'a> {
     tiling: &'a Tiling,
     history: &'a History,
-    direction: u32,
     a: &'a [u32],
     b: &'a [u32],
 }
 
-impl Records<'_> {
-    fn groups_per_strip(&self) -> u64 {
-        u64::from(self.tiling.lanes / self.history.lanes)
-    }
-
+impl Tiles<'_> {
     fn words(&self) -> usize {
-        self.history.record_words(self.tiling) as usize
-    }
-
-    /// The record that holds row `row` and column `col`, and the lane in it.
-    fn place(&self, row: usize, col: usize) -> (Place, usize) {
-        let lane = row as u64 / self.tiling.lane_rows();
-        let (strip, in_strip) = (lane / u64::from(self.tiling.lanes), lane % u64::from(self.tiling.lanes));
-        let word = (col as u64 + self.front()) / u64::from(self.tiling.columns);
-        let step = word + in_strip + strip * self.tiling.lag();
-        let lanes = u64::from(self.history.lanes);
-        let place = Place { slot: step / self.history.steps(self.tiling), group: lane / lanes };
-        (place, (lane % lanes) as usize)
-    }
-
-    /// Sweeps lanes of a record from the first on up to column `end`: the carries into the first are
-    /// stored, each lane's bottom feeds the next.
-    fn sweep<R: Recurrence, const TURNED: bool>(
-        &self,
-        (place, record): (Place, &[u32]),
-        columns: &mut Columns<R, TURNED>,
-        end: usize,
-        lanes: &mut [Swept],
-    ) {
-        for lane in 0..lanes.len() {
-            let (above, below) = lanes.split_at_mut(lane);
-            let tile = self.tile::<R>(place, record, lane, above.last());
-            columns.sweep(&tile, (usize::MAX, end), (self.a, self.b), &mut below[0]);
-        }
+        self.history.tile_words(self.tiling) as usize
     }
 
     /// Columns of the first word that are not the table's.
@@ -118,19 +96,30 @@ impl Records<'_> {
         self.tiling.front_columns(self.b.len() as u64)
     }
 
-    /// The tile of one lane; `above` is the lane above it in the same record.
-    fn tile<R: Recurrence>(&self, place: Place, record: &[u32], lane: usize, above: Option<&Swept>) -> Tile {
+    /// The tile that holds row `row` and column `col`.
+    fn place(&self, row: usize, col: usize) -> Place {
+        let lane = row as u64 / self.tiling.lane_rows();
+        let (strip, in_strip) = (lane / u64::from(self.tiling.lanes), lane % u64::from(self.tiling.lanes));
+        let word = (col as u64 + self.front()) / u64::from(self.tiling.columns);
+        let step = word + in_strip + strip * self.tiling.lag();
+        Place { tile: step / u64::from(self.history.tile_steps), lane }
+    }
+
+    fn slot(&self, place: Place) -> u64 {
+        place.tile / self.history.tiles(self.tiling)
+    }
+
+    fn tile<R: Recurrence>(&self, place: Place, record: &[u32]) -> Tile {
         let (tiling, columns) = (self.tiling, self.tiling.columns);
-        let strip = place.group / self.groups_per_strip();
-        let slot_step = (place.slot * self.history.steps(tiling)) as i64 - (strip * tiling.lag()) as i64;
-        let in_strip = (place.group % self.groups_per_strip() * u64::from(self.history.lanes)) as i64 + lane as i64;
-        let (limbs, lane_words) = (tiling.limbs as usize, tiling.lane_words() as usize);
-        let stored = &record[self.history.lanes as usize * lane_words..];
-        let steps = stored.len() / R::HORIZONTAL;
-        // Words before the table change nothing, so the state at the first of them is the state at word 0.
-        let first = (slot_step - in_strip).max(0);
-        let end = (slot_step + steps as i64 - in_strip).min(tiling.words() as i64).max(first);
-        let first_row = (strip * u64::from(tiling.lanes) + in_strip as u64) * tiling.lane_rows();
+        let lanes = u64::from(tiling.lanes);
+        let (strip, in_strip) = (place.lane / lanes, (place.lane % lanes) as i64);
+        let steps = self.history.tile_steps as usize;
+        let tile_step = (place.tile * steps as u64) as i64 - (strip * tiling.lag()) as i64;
+        let (v, carries) = record.split_at(tiling.limbs as usize * R::VERTICAL);
+        // Words before the table change nothing.
+        let first = (tile_step - in_strip).max(0);
+        let end = (tile_step + steps as i64 - in_strip).min(tiling.words() as i64).max(first);
+        let first_row = place.lane * tiling.lane_rows();
         let row = |row: u64| (row as usize).min(self.a.len());
         let front = self.front() as usize;
         let column = |word: i64| (word as usize * columns as usize).saturating_sub(front).min(self.b.len());
@@ -138,32 +127,22 @@ impl Records<'_> {
             if vector >= R::VERTICAL {
                 return Vec::new();
             }
-            if first == 0 && slot_step != in_strip {
+            if tile_step < 0 {
                 return vec![R::FIRST_COLUMN[vector]; (tiling.lane_rows() as usize).div_ceil(64)];
             }
-            let limbs = &record[lane * lane_words + vector * limbs..][..limbs];
+            let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
             pack_rows(limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1))), LIMB_ROWS as u32)
         };
         let h = |bit: usize| {
-            let mut carries = Carries { skip: if first == 0 { front as u32 } else { 0 }, ..Carries::default() };
-            match above {
-                _ if bit >= R::HORIZONTAL => {}
-                None => (first..end).for_each(|word| {
-                    let step = (word + in_strip - slot_step) as usize;
-                    carries.push(u64::from(stored[bit * steps + step]), columns);
-                }),
-                Some(above) => {
-                    if slot_step >= in_strip {
-                        let in_flight = record[(lane - 1) * lane_words + limbs * R::VERTICAL + bit];
-                        carries.push(u64::from(in_flight), columns);
-                    } else {
-                        // The lane above starts at the same column.
-                        carries.skip = 0;
-                    }
-                    above.h[bit].iter().for_each(|&word| carries.push(word, 64));
+            let mut carried = Carries::default();
+            if bit < R::HORIZONTAL {
+                for word in first..end {
+                    let carry = carries[bit * steps + (word + in_strip - tile_step) as usize];
+                    let skipped = if word == 0 { front as u32 } else { 0 };
+                    carried.push(u64::from(carry).checked_shr(skipped).unwrap_or(0), columns - skipped);
                 }
             }
-            carries.words
+            carried.words
         };
         Tile {
             rows: row(first_row)..row(first_row + tiling.lane_rows()),
@@ -174,131 +153,154 @@ impl Records<'_> {
     }
 }
 
-impl Boundaries<'_> {
-    /// The path of `codes` from the first cell to the one with `i` rows above it, itself included, behind the last column;
-    /// and where the time went.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled), and what reading from the device returns.
-    pub(super) fn walk<R: Recurrence, const TURNED: bool>(
-        &self,
-        (a, b): (&[u32], &[u32]),
-        i: usize,
-    ) -> Result<(Blocks, Phases)> {
-        let mut walk = Walk::<R, TURNED> {
-            boundaries: *self,
-            records: Records { tiling: self.tiling, history: self.history, direction: u32::from(TURNED), a, b },
-            phases: Phases::start(),
-            window: Window::default(),
-            ahead: None,
-            swept: None,
-            lanes: Vec::new(),
-            lanes_swept: 0,
-            columns: Columns::new(self.tiling.shape.shared),
-        };
-        let mut walker = Walker::new(a, b, i, self.tiling.shape.shared);
-        while let (1.., 1..) = walker.position() {
-            self.control.check()?;
-            walk.advance(&mut walker)?;
-        }
-        walk.phases.lap("trace");
-        Ok((walker.finish(), walk.phases))
-    }
+/// Neighbouring lanes of one slot, all their tiles.
+#[derive(Clone, Debug)]
+struct Run {
+    slot: u64,
+    lanes: Range<u64>,
+    first_word: usize,
 }
 
-impl<R: Recurrence, const TURNED: bool> Walk<'_, R, TURNED> {
-    /// Walks through the tile where the walker stands.
-    fn advance(&mut self, walker: &mut Walker<'_, R, TURNED>) -> Result<()> {
-        let (i, j) = walker.position();
-        let (place, lane) = self.records.place(i - 1, j - 1);
-        // Columns behind the walker are not swept, and it never turns back to them.
-        if self.swept != Some(place) || lane >= self.lanes_swept {
-            self.phases.lap("trace");
-            self.reach(place)?;
-            self.phases.lap("readback");
-            if let Some(record) = self.window.record(place, self.records.words()) {
-                self.lanes_swept = lane + 1;
-                self.lanes.resize_with(self.lanes.len().max(self.lanes_swept), Swept::default);
-                let lanes = &mut self.lanes[..self.lanes_swept];
-                self.records.sweep((place, record), &mut self.columns, j, lanes);
-                self.swept = Some(place);
-            }
-            self.phases.lap("recompute");
-        }
-        walker.follow(&self.lanes[lane]);
-        Ok(())
-    }
-
-    /// Has a window on the host that holds the record at `place`.
-    fn reach(&mut self, place: Place) -> Result<()> {
-        let words = self.records.words();
-        if self.window.record(place, words).is_some() {
-            return Ok(());
-        }
-        let ahead = self.ahead.take().filter(|(runs, _)| position(runs, place, words).is_some());
-        let (runs, arriving) = match ahead {
-            Some(ahead) => ahead,
-            None => self.fetch(place)?,
-        };
-        self.window = Window { words: pollster::block_on(arriving)?, runs };
-        // The path goes on towards the first cell about as straight as it has to: fetch there while this window is walked.
-        let first_slot = self.window.runs.first().map_or(0, |run| run.slot);
-        if first_slot > 0 {
-            let ratio = (place.group + 1) as f64 / (place.slot + 1) as f64;
-            let group = place.group.saturating_sub(((place.slot - first_slot) as f64 * ratio) as u64) + SLACK;
-            self.ahead = Some(self.fetch(Place { slot: first_slot - 1, group })?);
-        }
-        Ok(())
-    }
-
-    /// Starts reading the records before `place`, those that a straight path to the first cell comes by and some around.
-    fn fetch(&mut self, place: Place) -> Result<(Vec<Run>, Pending<Vec<u32>>)> {
-        let Records { tiling, history, direction, .. } = self.records;
-        let record = history.record_words(tiling);
-        let ratio = (place.group + 1) as f64 / (place.slot + 1) as f64;
-        let across = |slots: u64| (slots as f64 * ratio * 1.25) as u64 + 2 * SLACK;
-        let fits = |&slots: &u64| slots * across(slots) * record * 4 <= WINDOW_BYTES;
-        let slots = (1..=WINDOW_SLOTS.min(place.slot + 1)).rev().find(fits).unwrap_or(1);
-        let groups = (place.group + 1).saturating_sub(across(slots))..place.group + 1;
-        let mut runs = Vec::new();
-        let mut spans = Vec::new();
-        for slot in place.slot + 1 - slots..place.slot + 1 {
-            let place = &history.slots[slot as usize];
-            let per_strip = self.records.groups_per_strip();
-            let (start, groups_end) = (place.strips.start * per_strip, place.strips.end * per_strip);
-            let first = groups.start.max(start);
-            let end = groups.end.min(groups_end).max(first);
-            let skipped = first - start + u64::from(direction) * (groups_end - start);
-            spans.push(Span {
-                buffer: self.boundaries.sweep.history[place.chunk],
-                first: place.first_word + skipped * record,
-                words: (end - first) * record,
-            });
-            runs.push(Run { slot, groups: first..end });
-        }
-        spans.retain(|span| span.words > 0);
-        let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok((runs, loaded.read(&spans)?))
-    }
+/// Tiles on the host.
+#[derive(Default)]
+struct Window {
+    runs: Vec<Run>,
+    words: Vec<u32>,
 }
 
 impl Window {
-    fn record(&self, place: Place, words: usize) -> Option<&[u32]> {
-        let first = position(&self.runs, place, words)?;
-        self.words.get(first..first + words)
+    /// Where the record of a tile starts.
+    fn position(&self, place: Place, tiles: &Tiles<'_>) -> Option<usize> {
+        position(&self.runs, place, tiles)
     }
 }
 
-/// Where the record at `place` starts among the words of these runs.
-fn position(runs: &[Run], place: Place, record_words: usize) -> Option<usize> {
-    let mut before = 0;
-    for run in runs {
-        if run.slot == place.slot && run.groups.contains(&place.group) {
-            return Some((before + place.group - run.groups.start) as usize * record_words);
+fn position(runs: &[Run], place: Place, tiles: &Tiles<'_>) -> Option<usize> {
+    let in_lane = tiles.history.tiles(tiles.tiling);
+    let slot = tiles.slot(place);
+    let run = runs.iter().find(|run| run.slot == slot && run.lanes.contains(&place.lane))?;
+    let before = (place.lane - run.lanes.start) * in_lane + place.tile % in_lane;
+    Some(run.first_word + before as usize * tiles.words())
+}
+
+/// A window on its way.
+struct Arriving {
+    runs: Vec<Run>,
+    stamp: Pending<u32>,
+    words: Pending<Vec<u32>>,
+}
+
+/// The windows of one direction's walk.
+struct Windows<'a> {
+    boundaries: Boundaries<'a>,
+    tiles: Tiles<'a>,
+    direction: u32,
+    window: Window,
+    ahead: Option<Arriving>,
+}
+
+/// The stamp that replays leave; the sweep's own count slices from 1.
+const REPLAY_STAMP: u32 = u32::MAX;
+
+impl Windows<'_> {
+    /// Has a window on the host that holds the tile at `place`.
+    fn reach(&mut self, place: Place) -> Result<()> {
+        let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, &self.tiles).is_some());
+        let slot = self.tiles.slot(place);
+        let arriving = match ahead {
+            Some(ahead) => ahead,
+            None => self.fetch(place, slot)?,
+        };
+        if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
+            return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
         }
-        before += run.groups.end - run.groups.start;
+        self.window = Window { words: pollster::block_on(arriving.words)?, runs: arriving.runs };
+        // The path goes on towards the first cell about as straight as it has to: replay there while this window is walked.
+        let first_slot = self.window.runs.first().map_or(0, |run| run.slot);
+        if first_slot > 0 {
+            self.ahead = Some(self.fetch(place, first_slot - 1)?);
+        }
+        Ok(())
     }
-    None
+
+    /// The lanes that a path from `place` may cross in slot `slot`, going straight to the first cell or some way beside.
+    fn corridor(&self, place: Place, slot: u64) -> Range<u64> {
+        let (tiling, from) = (self.tiles.tiling, self.tiles.slot(place));
+        let lanes_per_slot = (place.lane + 1) as f64 / (from + 1) as f64;
+        let distance = (from - slot) as f64 * lanes_per_slot;
+        // Best paths through random symbols stray by about the power 2/3 of their length.
+        let rows = (distance + lanes_per_slot) * tiling.lane_rows() as f64;
+        let slack = SLACK + (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * 2.0) as u64;
+        let last = place.lane.saturating_sub(distance as u64) + if slot == from { 0 } else { slack };
+        let first = place.lane.saturating_sub((distance + lanes_per_slot) as u64 + slack);
+        let strips = &self.tiles.history.slots[slot as usize].strips;
+        let lanes = u64::from(tiling.lanes);
+        let first = first.max(strips.start * lanes);
+        first..(last + 1).min(strips.end * lanes).max(first)
+    }
+
+    /// The strips of the slots up to `last` that a path from `place` may cross, as many slots as a window holds; at least the
+    /// tile where the walk stands.
+    fn frame(&self, place: Place, last: u64) -> Frame {
+        let Tiles { tiling, history, .. } = self.tiles;
+        let (lanes, from) = (u64::from(tiling.lanes), self.tiles.slot(place));
+        let per_lane = history.tiles(tiling) * history.tile_words(tiling) * 4;
+        let strips_per_slot = (place.lane + 1) as f64 / lanes as f64 / (from + 1) as f64;
+        let skew = (strips_per_slot * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
+        let chunk = history.slots[last as usize].chunk;
+        let only = Frame { slots: last..last + 1, first_strip: place.lane / lanes, skew, strips: 1 };
+        let mut found = only.clone();
+        let mut bytes = 0;
+        for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
+            let corridor = self.corridor(place, slot);
+            bytes += (corridor.end - corridor.start) * per_lane;
+            // The frame whose strips are just enough for the first and the last slot's corridor.
+            let first_strip = corridor.start / lanes;
+            let mut frame = Frame { slots: slot..last + 1, first_strip, skew, strips: 1 };
+            let needed = |slot| self.corridor(place, slot).end.div_ceil(lanes).saturating_sub(frame.strips(slot).start);
+            let strips = needed(slot).max(needed(last)).max(1) + 1;
+            frame.strips = strips;
+            let records = (last + 1 - slot) * strips;
+            if history.slots[slot as usize].chunk != chunk || records > history.window_records || bytes > READBACK_BYTES
+            {
+                break;
+            }
+            found = frame;
+        }
+        found
+    }
+
+    /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
+    fn fetch(&self, place: Place, last: u64) -> Result<Arriving> {
+        let Tiles { tiling, history, .. } = self.tiles;
+        let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
+        let frame = self.frame(place, last);
+        let (mut runs, mut spans) = (Vec::new(), Vec::new());
+        let mut first_word = 0;
+        for slot in frame.slots.clone() {
+            let mut corridor = self.corridor(place, slot);
+            if slot == self.tiles.slot(place) {
+                corridor = corridor.start.min(place.lane)..corridor.end.max(place.lane + 1);
+            }
+            for (index, strip) in frame.strips(slot).enumerate() {
+                let lanes_held = corridor.start.max(strip * lanes)..corridor.end.min((strip + 1) * lanes);
+                if lanes_held.is_empty() {
+                    continue;
+                }
+                let record = (slot - frame.slots.start) * frame.strips + index as u64;
+                let first =
+                    record * history.window_record_words(tiling) + (lanes_held.start - strip * lanes) * per_lane;
+                let words = (lanes_held.end - lanes_held.start) * per_lane;
+                spans.push(Span { buffer: self.boundaries.sweep.tiles, first, words });
+                runs.push(Run { slot, lanes: lanes_held, first_word });
+                first_word += words as usize;
+            }
+        }
+        let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
+        let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
+        Ok(Arriving { runs, stamp, words: loaded.read(&spans)? })
+    }
 }
 
 /// A bit string that grows by some bits at a time.
@@ -306,14 +308,10 @@ fn position(runs: &[Run], place: Place, record_words: usize) -> Option<usize> {
 struct Carries {
     words: Vec<u64>,
     bits: u32,
-    /// Bits to leave out before the first.
-    skip: u32,
 }
 
 impl Carries {
     fn push(&mut self, word: u64, bits: u32) {
-        let skipped = std::mem::take(&mut self.skip);
-        let (word, bits) = (word.checked_shr(skipped).unwrap_or(0), bits - skipped);
         if bits == 0 {
             return;
         }

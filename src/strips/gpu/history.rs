@@ -6,14 +6,17 @@ use super::tiling::Tiling;
 
 /// Where the boundaries of each pass are kept.
 ///
-/// A slot covers `passes` neighbouring passes. It has a record for every `lanes` neighbouring lanes of the strips that those
-/// passes touch: limbs and carry in flight of each lane at the slot's first step, and the carries into the first lane.
+/// A slot covers `passes` neighbouring passes. It has a record for every strip that those passes touch: limbs and carries in
+/// flight of each lane at the slot's first step, and the carries into the first lane. From a record its strip is swept again,
+/// to keep the boundaries of each lane's tiles of `tile_steps` steps: those are few enough to be read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// Lanes of one record.
-    pub lanes: u32,
     /// Passes of one slot.
     pub passes: u64,
+    /// Steps of one tile; divides those of a slot.
+    pub tile_steps: u32,
+    /// Records that a window of replayed strips holds.
+    pub window_records: u64,
     /// Slots in order.
     pub slots: Vec<Slot>,
     /// Words of each buffer.
@@ -32,45 +35,31 @@ pub struct Slot {
 }
 
 impl History {
-    /// Time to allocate a history of these record sizes and to walk over its tiles, and the least bytes it may take, from
-    /// the sizes alone.
-    ///
-    /// Of each record on the path about half is recomputed, column by column; a column costs a little and its words a little.
-    pub(super) fn cost(tiling: &Tiling, lanes: u32, passes: u64) -> (f64, u64) {
+    /// Time to allocate a history of this many passes a slot and to wait for its first replay, and the least bytes it may
+    /// take, from the sizes alone.
+    pub(super) fn cost(tiling: &Tiling, passes: u64) -> (f64, u64) {
         let steps = passes * u64::from(tiling.steps);
-        let tile_columns = (steps * u64::from(tiling.columns)) as f64;
-        let crossed = tiling.shape.rows as f64 * tile_columns / tiling.lane_rows() as f64
-            + tiling.shape.cols as f64 * f64::from(lanes);
-        let words = (tiling.lane_rows().div_ceil(64) * u64::from(tiling.shape.table.vertical())) as f64;
-        // Each direction's part of the path is walked on a thread of its own.
-        let walk = 0.5 * crossed * (COLUMN_SECONDS + words * WORD_SECONDS) / f64::from(tiling.directions);
-        let records = tiling.strips()
-            * u64::from(tiling.lanes / lanes * tiling.directions)
-            * tiling.strip_steps().div_ceil(steps);
-        let bytes = records.saturating_mul(4 * Self::words(tiling, lanes, steps));
-        (walk + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
+        let records = tiling.strips() * u64::from(tiling.directions) * tiling.strip_steps().div_ceil(steps);
+        let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
+        let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
+        let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN;
+        (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
 
-    /// Record sizes to choose from: lanes and passes of one record.
-    pub(super) fn choices(tiling: &Tiling) -> impl Iterator<Item = (u32, u64)> + use<> {
-        let lanes = tiling.lanes.ilog2();
-        (0..=lanes).flat_map(|power| [1, 2, 4, 8, 16, 32, 64].map(|passes| (1 << power, passes)))
-    }
+    /// Passes of a slot to choose from.
+    pub(super) const PASSES: [u64; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-    fn slot_words(tiling: &Tiling, lanes: u32, passes: u64, strips: u64) -> u64 {
-        strips
-            * u64::from(tiling.lanes / lanes * tiling.directions)
-            * Self::words(tiling, lanes, passes * u64::from(tiling.steps))
-    }
-
-    /// The history with these record sizes; `None` where one slot is larger than a buffer.
-    pub fn new(tiling: &Tiling, lanes: u32, passes: u64, chunk_bytes: u64) -> Option<Self> {
-        let mut history = Self { lanes, passes, slots: Vec::new(), chunk_words: Vec::new() };
+    /// The history with slots of so many passes; `None` where one slot is larger than a buffer.
+    pub fn new(tiling: &Tiling, passes: u64, chunk_bytes: u64) -> Option<Self> {
+        let steps = passes * u64::from(tiling.steps);
+        let tile_steps = (TILE_COLUMNS / tiling.columns).min(1 << steps.trailing_zeros().min(16));
+        let (slots, chunk_words) = (Vec::new(), Vec::new());
+        let mut history = Self { passes, tile_steps, window_records: 1, slots, chunk_words };
         for first_pass in (0..tiling.passes()).step_by(passes as usize) {
             let last_pass = (first_pass + passes).min(tiling.passes()) - 1;
             let (first, last) = (tiling.wave(first_pass).first, tiling.wave(last_pass).last);
             let strips = first..(last + 1).max(first);
-            let words = Self::slot_words(tiling, lanes, passes, strips.end - strips.start);
+            let words = (strips.end - strips.start) * u64::from(tiling.directions) * Self::words(tiling, steps);
             if words * 4 > chunk_bytes {
                 return None;
             }
@@ -81,12 +70,19 @@ impl History {
             let chunk = history.chunk_words.len() - 1;
             history.slots.push(Slot { chunk, first_word: history.chunk_words[chunk] - words, strips });
         }
+        let record_bytes = 4 * history.window_record_words(tiling);
+        if record_bytes > chunk_bytes {
+            return None;
+        }
+        let most = tiling.strips().saturating_mul(history.slots.len() as u64).max(1);
+        history.window_records = (WINDOW_BYTES.min(chunk_bytes) / record_bytes).clamp(1, most);
         Some(history)
     }
 
     /// Bytes of all its buffers.
-    pub fn size_bytes(&self) -> u64 {
-        self.chunk_words.iter().sum::<u64>() * 4
+    pub fn size_bytes(&self, tiling: &Tiling) -> u64 {
+        let words = self.chunk_words.iter().sum::<u64>() + self.window_words(tiling);
+        4 * (words + self.slots.len() as u64 * SLOT_WORDS)
     }
 
     /// Steps of one slot.
@@ -94,19 +90,51 @@ impl History {
         self.passes * u64::from(tiling.steps)
     }
 
-    /// Words of one record.
+    /// Words of a strip's record.
     pub fn record_words(&self, tiling: &Tiling) -> u64 {
-        Self::words(tiling, self.lanes, self.steps(tiling))
+        Self::words(tiling, self.steps(tiling))
     }
 
-    /// Words of a record of so many lanes and steps.
-    fn words(tiling: &Tiling, lanes: u32, steps: u64) -> u64 {
-        u64::from(lanes * tiling.lane_words()) + steps * u64::from(tiling.shape.table.horizontal())
+    /// Words of a strip's record in a slot of so many steps.
+    fn words(tiling: &Tiling, steps: u64) -> u64 {
+        u64::from(tiling.lanes * tiling.lane_words()) + steps * u64::from(tiling.shape.table.horizontal())
+    }
+
+    /// Words of one tile: limbs, then the carries that entered.
+    pub fn tile_words(&self, tiling: &Tiling) -> u64 {
+        let table = tiling.shape.table;
+        u64::from(tiling.limbs * table.vertical() + self.tile_steps * table.horizontal())
+    }
+
+    /// Tiles of one lane in a slot.
+    pub fn tiles(&self, tiling: &Tiling) -> u64 {
+        self.steps(tiling) / u64::from(self.tile_steps)
+    }
+
+    /// Words of all tiles of a strip in a slot.
+    pub fn window_record_words(&self, tiling: &Tiling) -> u64 {
+        u64::from(tiling.lanes) * self.tiles(tiling) * self.tile_words(tiling)
+    }
+
+    /// Words of the buffer that replays fill.
+    pub fn window_words(&self, tiling: &Tiling) -> u64 {
+        self.window_records * self.window_record_words(tiling)
+    }
+
+    /// Where each slot lies and what strips it has, as the replaying kernel reads it.
+    pub(super) fn table(&self) -> Vec<u32> {
+        let words = |slot: &Slot| [slot.first_word, slot.strips.start, slot.strips.end, 0].map(|word| word as u32);
+        self.slots.iter().flat_map(words).collect()
     }
 }
 
+/// Words of a slot in [`History::table`]: a vector of three and its padding.
+const SLOT_WORDS: u64 = 4;
+/// Columns of a tile: what is recomputed at once on the host.
+const TILE_COLUMNS: u32 = 128;
+/// Bytes of the tiles of a window.
+const WINDOW_BYTES: u64 = 128 << 20;
 /// Time to get a byte of device memory from a driver that has to clear it.
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
-/// Time to recompute a column of one lane on the walk back, and every 64 rows of it.
-const COLUMN_SECONDS: f64 = 2e-9;
-const WORD_SECONDS: f64 = 0.6e-9;
+/// Time of one column of a replay, and as much again for those that are not waited for.
+const REPLAY_SECONDS_PER_COLUMN: f64 = 0.3e-6;

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use std::sync::Mutex;
 
+use rayon::prelude::*;
+
 use super::hirschberg::{Sweep, crossing};
 use super::recurrence::{Column, Recurrence};
 use super::trace::pack_rows;
@@ -102,7 +104,7 @@ impl GpuSweep<'_> {
             tile: (tiling.strip_rows(), u64::from(tiling.steps * tiling.columns)),
             strips: tiling.strips() * u64::from(tiling.directions),
             passes: tiling.passes(),
-            device_bytes: tiling.size_bytes() + history.as_ref().map_or(0, History::size_bytes),
+            device_bytes: tiling.size_bytes() + history.as_ref().map_or(0, |history| history.size_bytes(&tiling)),
             host_bytes: tiling.size_bytes(),
             expected: Duration::from_secs_f64(seconds),
         })
@@ -137,13 +139,14 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
         let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
         let loaded = Mutex::new(loaded);
         let boundaries = Boundaries {
+            device: self.device.backend.name(),
             loaded: &loaded,
             sweep: &sweep,
             tiling: &tiling,
             history: &history,
             control: self.device.control,
         };
-        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let reversed = |codes: &[u32]| codes.par_iter().with_min_len(1 << 16).rev().copied().collect::<Vec<_>>();
         // Without a second direction there is nothing to its right.
         let (before, behind) = rayon::join(
             || boundaries.walk::<R, false>((a, left), row),

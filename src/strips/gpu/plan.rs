@@ -1,11 +1,13 @@
 //! The strip sweep as a plan.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::history::History;
 use super::tiling::{HandOver, LIMB_ROWS, Matching, Table, Tiling};
 use crate::alphabet::NONE_IN_B;
-use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{Access, BufferId, Contents, Kernel, PARAMS, Pass, Plan, params};
 
 /// A plan, and where its answer lies.
 #[derive(Debug)]
@@ -16,8 +18,8 @@ pub struct Sweep {
     pub state: BufferId,
     /// Carry words below the last strip, `[bit][direction][words and their padding]`.
     pub above: BufferId,
-    /// The history's buffers.
-    pub history: Vec<BufferId>,
+    /// Where replays leave the boundaries of tiles, `[record][lane][tile]`; only with a history.
+    pub tiles: BufferId,
 }
 
 impl AsMut<Plan> for Sweep {
@@ -47,7 +49,7 @@ impl Sweep {
         let columns = plan.upload("column codes", column_codes(tiling, tables));
         let above = plan.buffer("carries", tiling.above_words(), first_row(tiling, tables));
         let chunks = history.map_or(&[][..], |history| &history.chunk_words);
-        let history_buffers: Vec<_> = chunks
+        let chunks: Vec<_> = chunks
             .iter()
             .enumerate()
             .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
@@ -56,8 +58,7 @@ impl Sweep {
         let mut bindings = vec![plan.bind(vec![state, rows, columns, above])];
         if history.is_some() {
             plan.bindings.clear();
-            bindings =
-                history_buffers.iter().map(|&chunk| plan.bind(vec![state, rows, columns, above, chunk])).collect();
+            bindings = chunks.iter().map(|&chunk| plan.bind(vec![state, rows, columns, above, chunk])).collect();
         }
         for pass in 0..tiling.passes() {
             let wave = tiling.wave(pass);
@@ -81,6 +82,7 @@ impl Sweep {
                     wave.first as u32,
                     wave.last as u32,
                     tiling.strips() as u32,
+                    tiling.directions,
                     tiling.words() as u32,
                     (pass * u64::from(tiling.steps)) as u32,
                     tiling.lag() as u32,
@@ -93,7 +95,58 @@ impl Sweep {
                 cells: groups * tiling.strip_rows() * u64::from(tiling.steps * tiling.columns * tiling.directions),
             });
         }
-        Self { plan, state, above, history: history_buffers }
+        let mut tiles = BufferId::MAX;
+        if let Some(history) = history {
+            tiles = plan.buffer("tiles", history.window_words(tiling), Contents::Unspecified);
+            let slots = plan.upload("slots", history.table());
+            let kernel = plan.kernel(replay_kernel(tiling, history));
+            for chunk in chunks {
+                let bindings = plan.bind(vec![tiles, rows, columns, slots, chunk]);
+                plan.replays.push(Pass { kernel, bindings, groups: [0; 3], params: [0; PARAMS], cells: 0 });
+            }
+        }
+        Self { plan, state, above, tiles }
+    }
+
+    /// The pass that sweeps the strips of a window again.
+    pub(super) fn replay(&self, tiling: &Tiling, history: &History, direction: u32, frame: &Frame) -> Pass {
+        let template = &self.plan.replays[history.slots[frame.slots.start as usize].chunk];
+        Pass {
+            groups: [frame.strips as u32, (frame.slots.end - frame.slots.start) as u32, 1],
+            params: params([
+                frame.first_strip as u32,
+                frame.slots.start as u32,
+                tiling.strips() as u32,
+                tiling.directions,
+                tiling.words() as u32,
+                direction,
+                tiling.lag() as u32,
+                (tiling.padded_columns() / 8) as u32,
+                frame.skew,
+            ]),
+            ..template.clone()
+        }
+    }
+}
+
+/// The strips that a replay sweeps: as many of each slot, further down from slot to slot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// Slots, all of one chunk.
+    pub slots: Range<u64>,
+    /// First strip of the first slot.
+    pub first_strip: u64,
+    /// Strips from slot to slot, in 65536ths.
+    pub skew: u32,
+    /// Strips of each slot.
+    pub strips: u64,
+}
+
+impl Frame {
+    /// The strips of slot `slot`.
+    pub fn strips(&self, slot: u64) -> Range<u64> {
+        let first = self.first_strip + ((slot - self.slots.start) * u64::from(self.skew) >> 16);
+        first..first + self.strips
     }
 }
 
@@ -102,16 +155,48 @@ const GROUPS_ACROSS: u64 = 32_768;
 
 /// The strip sweep in the variant that the tiling asks for.
 pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
+    let mut kernel = sweep_kernel(tiling, u64::from(tiling.steps));
+    let frame = include_str!("../../../shaders/strips/frame_pass.wgsl");
+    let keep = match history {
+        Some(history) => {
+            kernel.label += &format!(" slot={}", history.steps(tiling));
+            kernel.constants.push(("SLOT_STEPS", history.steps(tiling) as u32));
+            kernel.bindings.push((4, Access::ReadWrite));
+            include_str!("../../../shaders/strips/keep_slots.wgsl")
+        }
+        None => include_str!("../../../shaders/strips/keep_nothing.wgsl"),
+    };
+    kernel.bindings[0] = (0, Access::ReadWrite);
+    kernel.bindings[3] = (3, Access::ReadWrite);
+    kernel.parts.extend([frame, keep]);
+    kernel
+}
+
+/// The sweep of strips from stored boundaries.
+pub fn replay_kernel(tiling: &Tiling, history: &History) -> Kernel {
+    let mut kernel = sweep_kernel(tiling, history.steps(tiling));
+    kernel.label += &format!(" tile={}", history.tile_steps);
+    kernel.constants.push(("TILE_STEPS", history.tile_steps));
+    kernel.bindings[0] = (0, Access::ReadWrite);
+    kernel.bindings.push((4, Access::Read));
+    kernel.parts.extend([
+        include_str!("../../../shaders/strips/frame_replay.wgsl"),
+        include_str!("../../../shaders/strips/keep_tiles.wgsl"),
+    ]);
+    kernel
+}
+
+/// The sweep without what frames it: which strips it sweeps, and what it keeps.
+fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
     let mut constants = vec![
         ("LANES", tiling.lanes),
         ("LIMBS", tiling.limbs),
         ("COLUMNS", tiling.columns),
-        ("STEPS", tiling.steps),
+        ("STEPS", steps as u32),
         ("PLANES", tiling.planes()),
         ("WILD", tiling.wild_code()),
     ];
     let mut aliases = Vec::new();
-    let mut bindings = vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read), (3, Access::ReadWrite)];
     let hand_over = match tiling.hand_over {
         HandOver::Subgroup => include_str!("../../../shaders/common/hand_over_subgroup.wgsl"),
         HandOver::Workgroup => include_str!("../../../shaders/common/hand_over_workgroup.wgsl"),
@@ -125,15 +210,6 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
         }
         Matching::Planes => include_str!("../../../shaders/strips/match_planes.wgsl"),
     };
-    let keeping = match history {
-        Some(history) => {
-            constants.push(("HISTORY_LANES", history.lanes));
-            constants.push(("HISTORY_STEPS", history.steps(tiling) as u32));
-            bindings.push((4, Access::ReadWrite));
-            include_str!("../../../shaders/strips/history_kept.wgsl")
-        }
-        None => include_str!("../../../shaders/strips/history_none.wgsl"),
-    };
     let limbs = match tiling.shape.table {
         Table::Lcs => include_str!("../../../shaders/lcs/limbs.wgsl"),
         Table::Edit | Table::EditPrefix | Table::EditInfix => {
@@ -143,20 +219,13 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
     let sweep = include_str!("../../../shaders/strips/strip_sweep.wgsl");
     Kernel {
         label: format!(
-            "strips/strip_sweep {:?} {:?} {:?} lanes={} limbs={} columns={} steps={} history={}",
-            tiling.shape.table,
-            tiling.matching,
-            tiling.hand_over,
-            tiling.lanes,
-            tiling.limbs,
-            tiling.columns,
-            tiling.steps,
-            history.map_or(0, |history| history.lanes)
+            "strips/strip_sweep {:?} {:?} {:?} lanes={} limbs={} columns={} steps={steps}",
+            tiling.shape.table, tiling.matching, tiling.hand_over, tiling.lanes, tiling.limbs, tiling.columns,
         ),
         constants,
         aliases,
-        parts: vec![hand_over, matching, limbs, keeping, sweep],
-        bindings,
+        parts: vec![hand_over, matching, limbs, sweep],
+        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::Read), (3, Access::Read)],
         subgroups: tiling.hand_over == HandOver::Subgroup,
     }
 }

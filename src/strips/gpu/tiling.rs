@@ -159,7 +159,7 @@ impl Tiling {
     }
 
     /// Sizes for a sweep whose boundaries are kept, all in `budget_bytes`, and the history that keeps them:
-    /// the two together cost least to sweep, to store and to walk. `None` where no history fits that is worth its walk.
+    /// the two together cost least to sweep, to store and to walk. `None` where no history fits.
     ///
     /// # Errors
     /// As [`Tiling::new`].
@@ -173,27 +173,20 @@ impl Tiling {
         let mut choices = Vec::new();
         for tiling in Self::candidates(shape, caps, tuning) {
             let room = budget_bytes.saturating_sub(tiling.size_bytes());
-            let keeping = tiling.passes() as f64 * f64::from(tiling.steps) * KEEPING_CYCLES / CLOCK_HZ;
-            let sweep = tiling.seconds(caps) + keeping;
-            let histories = History::choices(&tiling).map(|(lanes, passes)| {
-                let (walk, bytes) = History::cost(&tiling, lanes, passes);
-                (walk, bytes, lanes, passes)
+            let sweep = tiling.seconds(caps);
+            let histories = History::PASSES.map(|passes| (passes, History::cost(&tiling, passes)));
+            let fitting = histories.into_iter().filter(|&(passes, (_, bytes))| {
+                let replay = tiling.workgroup_bytes_for(passes * u64::from(tiling.steps));
+                bytes <= room && replay <= u64::from(caps.workgroup_bytes)
             });
-            // A walk that takes longer than the sweep loses to Hirschberg's recursion, which sweeps about twice.
-            let fitting = histories.filter(|&(walk, bytes, ..)| bytes <= room && walk <= sweep + LEAST_SECONDS);
-            let by_cost = |x: &(f64, u64, u32, u64), y: &(f64, u64, u32, u64)| x.0.total_cmp(&y.0);
-            let mut fitting: Vec<_> = fitting.collect();
-            fitting.sort_by(by_cost);
-            // The bytes are a lower bound, so the best may turn out too large: the next ones stand in for it.
-            choices.extend(
-                fitting.into_iter().take(3).map(|(walk, _, lanes, passes)| (sweep + walk, tiling, lanes, passes)),
-            );
+            // The bytes are a lower bound, so the best may turn out too large: the others stand in for it.
+            choices.extend(fitting.map(|(passes, (keeping, _))| (sweep + keeping, tiling, passes)));
         }
         choices.sort_by(|x, y| x.0.total_cmp(&y.0));
         let chunk_bytes = CHUNK_BYTES.min(caps.binding_bytes).min(caps.buffer_bytes);
-        Ok(choices.into_iter().take(MOST_HISTORIES).find_map(|(_, tiling, lanes, passes)| {
-            let history = History::new(&tiling, lanes, passes, chunk_bytes)?;
-            (history.size_bytes() + tiling.size_bytes() <= budget_bytes).then_some((tiling, history))
+        Ok(choices.into_iter().take(MOST_HISTORIES).find_map(|(_, tiling, passes)| {
+            let history = History::new(&tiling, passes, chunk_bytes)?;
+            (history.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes).then_some((tiling, history))
         }))
     }
 
@@ -291,6 +284,11 @@ impl Tiling {
     }
 
     fn workgroup_bytes(&self) -> u32 {
+        self.workgroup_bytes_for(u64::from(self.steps)) as u32
+    }
+
+    /// Workgroup memory of a kernel that sweeps so many steps at once.
+    fn workgroup_bytes_for(&self, steps: u64) -> u64 {
         let table = match self.matching {
             Matching::Table => (self.shape.shared + 1) * self.limbs * self.lanes * 4,
             Matching::Planes => 0,
@@ -299,7 +297,7 @@ impl Tiling {
             HandOver::Workgroup => 2 * self.lanes * 4,
             HandOver::Subgroup => 0,
         };
-        table + words + 4 * self.steps * self.shape.table.horizontal()
+        u64::from(table + words) + 4 * steps * u64::from(self.shape.table.horizontal())
     }
 
     /// Rows of one lane.
@@ -441,8 +439,6 @@ impl Tiling {
     }
 }
 
-/// Time that is not worth a recursion.
-const LEAST_SECONDS: f64 = 2e-3;
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 256;
 /// Most shared symbols of a match table: a column's code is one byte.
@@ -464,8 +460,6 @@ const COLUMN_STALL: f64 = 6.0;
 const STEP_STALL: f64 = 150.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
-/// Cycles of a step in which a strip stores its boundaries.
-const KEEPING_CYCLES: f64 = 100.0;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.

@@ -1,0 +1,59 @@
+// strips/frame_replay: strips from stored boundaries, many at once, to keep finer boundaries of a part of the table.
+//
+// Grid:     in y the slots from params.first_slot on, in x strips of each: the first slot's from params.first_strip on, those
+//           of the next ones params.skew / 65536 further. Strips that a slot does not have do nothing. STEPS are all steps of
+//           a slot.
+// Boundary: everything comes from the slot's record, as keep_slots.wgsl has left it; nothing goes back.
+// Part of:  strip_sweep.wgsl. Twin: frame_pass.wgsl.
+struct Params {
+    first_strip: u32,    // of this window
+    first_slot: u32,     // of this window
+    strips: u32,         // of one direction's table
+    directions: u32,
+    words: u32,          // column words of one direction
+    direction: u32,
+    lag: u32,            // steps between neighbouring strips
+    column_blocks: u32,  // blocks of eight columns of one direction, padding included
+    skew: u32,           // strips from slot to slot, times 65536
+}
+var<immediate> params: Params;
+
+const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
+const SLOT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
+
+@group(0) @binding(3) var<storage, read> slots: array<vec3<u32>>;    // [slot]: first word, first strip, end of its strips
+@group(0) @binding(4) var<storage, read> history: array<u32>;        // [direction][strip][SLOT_RECORD] by slot
+
+struct Frame {
+    used: bool,
+    strip: u32,
+    direction: u32,
+    begin: i32,     // column word of lane 0 at the first step
+    record: u32,    // where the strip's record starts
+    job: u32,       // which of the window's records it fills
+}
+
+fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
+    let strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
+    let slot = slots[params.first_slot + group.y];
+    let used = slot.y <= strip && strip < slot.z;
+    let begin = i32((params.first_slot + group.y) * STEPS) - i32(strip * params.lag);
+    let record = slot.x + (params.direction * (slot.z - slot.y) + strip - slot.y) * SLOT_RECORD;
+    return Frame(used, strip, params.direction, begin, record, group.y * groups.x + group.x);
+}
+
+// A slot that begins before the table starts from the first column.
+fn load_word(frame: Frame, i: u32, lane: u32) -> u32 {
+    if frame.begin < 0 {
+        return select(0u, ~0u, i < LIMBS);
+    }
+    return history[frame.record + i * LANES + lane];
+}
+
+fn load_above(frame: Frame, h: u32, step: u32) -> u32 {
+    return history[frame.record + LANES * LANE_WORDS + h * STEPS + u32(i32(step) - frame.begin)];
+}
+
+fn store_word(frame: Frame, i: u32, lane: u32, word: u32) {}
+
+fn store_below(frame: Frame, h: u32, step: u32, word: u32) {}
