@@ -24,7 +24,7 @@ pub struct Run<M> {
     /// Wall time of the whole call.
     pub elapsed: Duration,
     /// Wall time by phase in the order they ran: `"strip"`, `"wavefront"`, `"encode"`, `"plan"`, `"upload"`, `"sweep"`,
-    /// `"trace"`, `"verify"`; phases that did not run are absent.
+    /// `"trace"`, `"verify"`, `"merge"`; phases that did not run are absent.
     pub phases: Vec<(&'static str, Duration)>,
 }
 

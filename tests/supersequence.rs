@@ -127,18 +127,24 @@ fn little_host_memory_keeps_checkpoints_and_recomputes() {
     let (a, b) = Input::random(4, 900, 800).pair();
     let string = expected(&a, &b);
     for method in [Method::RowWise, Method::AntiDiagonal] {
-        let mode = |bytes| {
+        let solve = |bytes| {
             let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
-            let answer = engine.scs_with(&a, &b, &options(method, true)).expect("it is solved");
+            engine.scs_with(&a, &b, &options(method, true))
+        };
+        let mode = |bytes| {
+            let answer = solve(bytes).expect("it is solved");
             let found = answer.supersequence.expect("a string was asked for");
             assert_eq!(found.symbols(&[&a[..], &b]).expect("they are its inputs"), string, "{method:?} {bytes}");
             answer.run.path_mode
         };
         assert_eq!(mode(1 << 30), "stored directions");
-        assert_eq!(mode(60_000), "directions between checkpoints");
-        let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(9000));
-        let refused = engine.scs_with(&a, &b, &options(method, true));
-        assert!(matches!(refused, Err(Error::MemoryBudget { .. })), "{refused:?}");
+        assert_eq!(mode(100_000), "directions between checkpoints");
+        // What the refusal names is just enough.
+        let Err(Error::MemoryBudget { limit: 20_000, smallest, .. }) = solve(20_000) else {
+            panic!("it is too little")
+        };
+        assert_eq!(mode(smallest), "directions between checkpoints");
+        assert!(matches!(solve(smallest - 1), Err(Error::MemoryBudget { .. })));
     }
 }
 
@@ -157,6 +163,14 @@ fn little_device_memory_keeps_checkpoints_and_recomputes() {
         let found = answer.supersequence.expect("a string was asked for");
         assert_eq!(found.symbols(&[&a[..], &b]).expect("they are its inputs"), string, "{method:?}");
         assert!(matches!(solve(4000), Err(Error::MemoryBudget { limit: 4000, .. })));
+        let plan = |bytes| match solve(bytes) {
+            Err(Error::MemoryBudget { smallest, .. }) => smallest,
+            other => panic!("{:?}", other.map(|answer| answer.length)),
+        };
+        // The table alone, then with directions of as few layers as can be.
+        let least = plan(plan(4000));
+        assert_eq!(solve(least).expect("it is solved").length, string.len() as u64);
+        assert_eq!(plan(least - 1), least);
     }
 }
 
@@ -193,6 +207,21 @@ fn plans_name_what_runs_and_what_it_takes() {
                 assert!(plan.host_bytes > 0 && plan.expected > Duration::ZERO);
             }
         }
+    }
+}
+
+#[test]
+fn plans_refuse_what_calls_refuse() {
+    let (a, b) = Input::random(26, 700, 600).pair();
+    let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(9000));
+    for method in [Method::RowWise, Method::AntiDiagonal, Method::Reference, Method::KDimensional] {
+        let options = options(method, true);
+        let refusals = [engine.scs_plan(&a, &b, &options).err(), engine.scs_with(&a, &b, &options).err()];
+        let [Some(plan), Some(call)] = refusals else { panic!("{method:?} {refusals:?}") };
+        assert!(
+            matches!(plan, Error::MemoryBudget { limit: 9000, .. }) && plan.to_string() == call.to_string(),
+            "{call}"
+        );
     }
 }
 

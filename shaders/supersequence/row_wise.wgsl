@@ -1,14 +1,14 @@
 // supersequence/row_wise: a block of rows for every tile of columns of one wave, each row from the row before alone.
 //
-// Recurrence (Zhao, "Parallel Computing the Shortest Common Supersequence Problem", equation 9), A the last column up to j that
-//   has the row's symbol:  M[i][j] = min(M[i-1][A-1] + j - A, M[i-1][j]) + 1;  with A before the tile
-//   M[i][0] + j takes the place of M[i-1][A-1] + j - A + 1, columns counted from the one before the tile.
+// Recurrence (Zhao, "Parallel Computing the Shortest Common Supersequence Problem", equation 9, with j subtracted on both sides):
+//   W[i][j] = M[i][j] - j = min(W[i-1][A-1], W[i-1][j] + 1), A the last column up to j that has the row's symbol;
+//   with A before the tile W[i][first - 1] takes the place of W[i-1][A-1].
 // Grid:     one workgroup a tile of COLUMNS columns, one lane a column; tile t is t blocks of ROWS rows behind tile 0.
 // Phases:   1 load row, edge and symbols, 2 sweep the rows, 3 store the row.
 // Boundary: edges[] holds the last column of every tile for a block of rows, with the row above it in front; the two halves
 //           alternate, since a tile reads what the tile on its left wrote in the wave before.
-// Padding:  columns past the table have no occurrences; no column reads one on its right.
-// Barrier:  one a row: the two halves of wg_row alternate.
+// Padding:  columns past the table have no occurrences, and none reads one on its right; rows past the table change nothing.
+// Barrier:  one a row: the two halves of wg_before alternate.
 // Parts:    keep_*.wgsl. Host: src/supersequence/row_wise/gpu.rs.
 struct Params {
     wave: u32,
@@ -24,7 +24,9 @@ var<immediate> params: Params;
 @group(0) @binding(2) var<storage, read_write> row: array<u32>;     // [tiles][COLUMNS]
 @group(0) @binding(3) var<storage, read_write> edges: array<u32>;   // [wave parity][tiles + 1][ROWS + 1]
 
-var<workgroup> wg_row: array<u32, 2u * (COLUMNS + 1u)>;     // the row before, behind its value left of the tile
+const AHEAD = 8u;                                           // rows whose occurrences are loaded together
+const HALF = COLUMNS + 2u;
+var<workgroup> wg_before: array<u32, 2u * HALF>;            // by A: [0] for none in the tile, then W[i-1] from first - 1 on
 var<workgroup> wg_left: array<u32, ROWS + 1u>;              // the column left of the tile
 var<workgroup> wg_last: array<u32, ROWS>;                   // where the rows' symbols start in last[]
 
@@ -42,47 +44,52 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     // Phase 1: load.
     var value = row[column];
-    wg_row[lane + 1u] = value;
+    wg_before[lane + 2u] = value;
     if lane <= ROWS {
+        // The first column of the table is the number of the row.
         wg_left[lane] = first_row + lane;
         if tile > 0u {
             wg_left[lane] = edges[edge_in + lane];
         }
-        if lane == 0u {
-            wg_row[0] = wg_left[0];
+        if lane < 2u {
+            wg_before[1u - lane] = wg_left[lane];
         }
     }
-    if lane < rows {
-        wg_last[lane] = (codes[first_row + lane] - 1u) * params.tiles * (COLUMNS / 2u);
+    if lane < ROWS {
+        wg_last[lane] = (codes[first_row + min(lane, rows - 1u)] - 1u) * params.tiles * (COLUMNS / 2u);
     }
     if lane == COLUMNS - 1u {
         edges[edge_out] = value;
     }
     workgroupBarrier();
 
-    // Phase 2: sweep. The last occurrence for the next row is loaded before this one's is used.
+    // Phase 2: sweep.
     let shift = (lane & 1u) * 16u;
-    var next = last[wg_last[0] + column / 2u];
     var up = 0u;
-    for (var r = 0u; r < rows; r++) {
-        let place = (next >> shift) & 0xffffu;
-        next = last[wg_last[min(r + 1u, rows - 1u)] + column / 2u];
-        let half = (r & 1u) * (COLUMNS + 1u);
-        var across = wg_left[r + 1u] + lane;
-        if place > 0u {
-            across = wg_row[half + place - 1u] + lane + 1u - place;
+    for (var chunk = 0u; chunk < ROWS; chunk += AHEAD) {
+        var places: array<u32, AHEAD>;
+        for (var k = 0u; k < AHEAD; k++) {
+            places[k] = (last[wg_last[chunk + k] + column / 2u] >> shift) & 0xffffu;
         }
-        up |= select(0u, 1u, value <= across) << r;
-        value = min(across, value) + 1u;
-        let other = COLUMNS + 1u - half;
-        wg_row[other + lane + 1u] = value;
-        if lane == 0u {
-            wg_row[other] = wg_left[r + 1u];
+        for (var k = 0u; k < AHEAD; k++) {
+            let r = chunk + k;
+            let half = (r & 1u) * HALF;
+            let across = wg_before[half + places[k]];
+            if r < rows {
+                up |= select(0u, 1u, value < across) << r;
+                value = min(across, value + 1u);
+            }
+            let other = HALF - half;
+            wg_before[other + lane + 2u] = value;
+            if lane == 0u {
+                wg_before[other] = wg_left[min(r + 2u, ROWS)];
+                wg_before[other + 1u] = wg_left[r + 1u];
+            }
+            if lane == COLUMNS - 1u {
+                edges[edge_out + r + 1u] = value;
+            }
+            workgroupBarrier();
         }
-        if lane == COLUMNS - 1u {
-            edges[edge_out + r + 1u] = value;
-        }
-        workgroupBarrier();
     }
 
     // Phase 3: store.

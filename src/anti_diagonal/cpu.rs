@@ -1,11 +1,12 @@
 //! Anti-diagonals over threads.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::Recurrence;
 use super::gpu::WORD;
+use super::{Recurrence, check_lengths};
 use crate::control::Control;
 use crate::error::Result;
 
@@ -15,12 +16,27 @@ const GRAIN: usize = 1 << 14;
 /// The last cell of the table of `a` and `b`, on the threads of the caller's pool.
 ///
 /// # Errors
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) where values could pass 32 bits,
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub fn last_cell(recurrence: Recurrence, a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
+    check_lengths(a.len(), b.len())?;
     let mut sweep = Sweep::new(recurrence, a, b);
     sweep.run(0..sweep.diagonals(), None, control)?;
     Ok(sweep.last_cell())
 }
+
+/// Bytes of the three anti-diagonals and of `b` backwards.
+pub fn size_bytes(rows: u64, cols: u64) -> u64 {
+    4 * (3 * (rows + 1) + cols)
+}
+
+/// A rough time.
+pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
+    Duration::from_secs_f64(rows as f64 * cols as f64 / CELLS_PER_SECOND / threads as f64)
+}
+
+/// Cells a second of one thread.
+const CELLS_PER_SECOND: f64 = 1.5e9;
 
 /// One problem with its three rolling anti-diagonals, indexed by row.
 #[derive(Clone, Debug)]
@@ -70,34 +86,36 @@ impl<'a> Sweep<'a> {
     /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
     pub fn run(&mut self, range: Range<u64>, mut up: Option<&mut [u32]>, control: &Control) -> Result<()> {
         let first_word = range.start / WORD;
+        let mut cells = 0;
         for diagonal in range {
             let words = up.as_deref_mut().map(|up| {
                 let first = (diagonal / WORD - first_word) as usize * (self.a.len() + 1);
                 &mut up[first..first + self.a.len() + 1]
             });
             self.advance(diagonal as usize, words);
+            cells += self.cells(diagonal as usize).len() as u64;
             if diagonal.is_multiple_of(WORD) {
                 control.check()?;
+                control.advance(std::mem::take(&mut cells));
             }
         }
         Ok(())
     }
 
+    /// Rows of the cells of an anti-diagonal that have both neighbours.
+    fn cells(&self, diagonal: usize) -> Range<usize> {
+        let first = diagonal.saturating_sub(self.b.len()).max(1);
+        first..(self.a.len() + 1).min(diagonal).max(first)
+    }
+
     fn advance(&mut self, diagonal: usize, up: Option<&mut [u32]>) {
         let (rows, cols) = (self.a.len(), self.b.len());
-        // The cells that have both neighbours.
-        let first = diagonal.saturating_sub(cols).max(1);
-        let end = (rows + 1).min(diagonal).max(first);
+        let Range { start: first, end } = self.cells(diagonal);
         match self.recurrence {
-            Recurrence::EditDistance => {
-                self.fill(
-                    diagonal,
-                    first..end,
-                    |corner, above, left, equal| {
-                        if equal { corner } else { above.min(left).min(corner) + 1 }
-                    },
-                )
-            }
+            // A difference that costs nothing where symbols are equal: then no neighbour leads to less.
+            Recurrence::EditDistance => self.fill(diagonal, first..end, |corner, above, left, equal| {
+                (above.min(left) + 1).min(corner + u32::from(!equal))
+            }),
             Recurrence::Supersequence => self.fill(diagonal, first..end, |corner, above, left, equal| {
                 1 + if equal { corner } else { above.min(left) }
             }),

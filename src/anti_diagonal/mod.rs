@@ -11,7 +11,7 @@ pub mod cpu;
 pub mod gpu;
 
 use crate::engine::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What a cell is, from its neighbours and whether its symbols are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,4 +46,30 @@ pub async fn last_cell(device: &Device<'_>, recurrence: Recurrence, a: &[u32], b
     let (mut loaded, diagonals) = sweep.run(&[], 0..sweep.grid.passes(), false).await?;
     let last = loaded.read(&[sweep.last_cell(diagonals)])?.await?;
     Ok(u64::from(last[0]))
+}
+
+/// Whether 32-bit cells hold every value of a table: none is more than both lengths together.
+///
+/// # Errors
+/// [`Error::InputTooLong`].
+pub(crate) fn check_lengths(rows: usize, cols: usize) -> Result<()> {
+    let actual = (rows as u64).saturating_add(cols as u64);
+    let limit = u64::from(u32::MAX);
+    if actual <= limit {
+        return Ok(());
+    }
+    let (what, remedy) = ("the pair of inputs", "use the method 'bit-parallel'");
+    Err(Error::InputTooLong { what, actual, limit, remedy })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_lengths;
+
+    #[test]
+    fn lengths_whose_cells_would_wrap_are_refused() {
+        assert!(check_lengths(u32::MAX as usize, 0).is_ok());
+        assert!(check_lengths(u32::MAX as usize, 1).is_err());
+        assert!(check_lengths(usize::MAX, usize::MAX).is_err());
+    }
 }

@@ -2,8 +2,11 @@
 //!
 //! Source: seed document `003_f95d38889c436586.txt`. Unlike there only the rows and columns between tiles are kept, not the table.
 
+use std::time::Duration;
+
 use rayon::prelude::*;
 
+use crate::anti_diagonal::check_lengths;
 use crate::control::Control;
 use crate::error::Result;
 
@@ -13,8 +16,10 @@ pub const TILE: usize = 1024;
 /// The distance of `a` and `b`, on the threads of the caller's pool. An empty side leaves the length of the other.
 ///
 /// # Errors
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) where values could pass 32 bits,
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
+    check_lengths(a.len(), b.len())?;
     if a.is_empty() || b.is_empty() {
         return Ok((a.len() + b.len()) as u64);
     }
@@ -38,6 +43,24 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     }
     Ok(u64::from(above[b.len() - 1]))
 }
+
+/// Waves of tiles.
+pub fn passes(rows: u64, cols: u64) -> u64 {
+    (rows.div_ceil(TILE as u64) + cols.div_ceil(TILE as u64)).saturating_sub(1)
+}
+
+/// Bytes of the rows and columns between tiles.
+pub fn size_bytes(rows: u64, cols: u64) -> u64 {
+    4 * (rows + cols + rows.div_ceil(TILE as u64))
+}
+
+/// A rough time.
+pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
+    Duration::from_secs_f64(rows as f64 * cols as f64 / CELLS_PER_SECOND / threads as f64)
+}
+
+/// Cells a second of one thread.
+const CELLS_PER_SECOND: f64 = 0.7e9;
 
 /// One tile: `above` becomes its last row, `left` its last column with the corner of the next tile in front.
 fn fill(a: &[u32], b: &[u32], above: &mut [u32], left: &mut [u32]) {

@@ -7,8 +7,8 @@
 //!
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
-pub mod anti_diagonal;
-pub mod many;
+mod anti_diagonal;
+pub(crate) mod many;
 pub mod reference;
 pub mod row_wise;
 mod selftest;

@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use super::row_wise::{cpu, gpu};
-use super::traceback::{self, Segments, Table};
+use super::traceback::{self, Room, Segments, Table};
 use super::witness::Supersequence;
 use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference};
 use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal::check_lengths;
+use crate::anti_diagonal::cpu::size_bytes;
 use crate::backend::Backend;
 use crate::ends::Core;
 use crate::engine::{CPU, Device, Engine};
@@ -127,7 +129,7 @@ pub(super) async fn on_gpu(
 ) -> Result<Found> {
     let device = engine.device(backend, &options.control, phases);
     let (rows, cols) = (codes.a.len(), codes.b.len());
-    let memory = |used| (bits_bytes(&device, used), engine.host_budget());
+    let memory = |used| device_memory(engine, &device, used);
     let (length, shared, path_mode) = if options.method == Method::RowWise {
         let grid = gpu::OnDevice::grid(&device, rows, cols, codes.shared)?;
         let mut table = gpu::OnDevice::new(&device, &codes.a, &codes.b, grid);
@@ -141,26 +143,37 @@ pub(super) async fn on_gpu(
     Ok(Found { device: backend.name().to_string(), path_mode, length, shared })
 }
 
-/// Device memory for directions beside what a plan takes.
-pub(super) fn bits_bytes(device: &Device<'_>, used: u64) -> u64 {
-    let left = device.budget_bytes.saturating_sub(used);
-    left.min(device.backend.capabilities().binding_bytes).min(CHUNK_BYTES)
+/// Memory for directions on a device, and on the host for states.
+type Memory = (Room, Option<Room>);
+
+/// What is left beside a plan on a device.
+pub(super) fn device_memory(engine: &Engine, device: &Device<'_>, used: u64) -> Memory {
+    let buffer = device.backend.capabilities().binding_bytes.min(CHUNK_BYTES);
+    let states = Room { used: 0, limit: engine.host_budget(), buffer: u64::MAX };
+    (Room { used, limit: device.budget_bytes, buffer }, Some(states))
+}
+
+/// What is left beside a table on the host.
+pub(super) fn host_memory(engine: &Engine, used: u64) -> Memory {
+    (Room { used, limit: engine.host_budget(), buffer: u64::MAX }, None)
 }
 
 fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phases) -> Result<Found> {
-    let (host, control) = (engine.host_budget(), &options.control);
+    let control = &options.control;
     let (rows, cols) = (codes.a.len(), codes.b.len());
+    check_lengths(rows, cols)?;
     let (length, shared, path_mode) = if options.method == Method::RowWise {
-        let grid = cpu::OnThreads::grid(rows, cols, codes.shared, host)?;
-        let left = host - grid.table_bytes();
+        let grid = cpu::OnThreads::grid(rows, cols, codes.shared, engine.host_budget())?;
+        let memory = host_memory(engine, grid.table_bytes());
         engine.on_threads(|| {
             let mut table = cpu::OnThreads::new(&codes.a, &codes.b, grid, control);
-            pollster::block_on(run(&mut table, codes, options, (left, left)))
+            pollster::block_on(run(&mut table, codes, options, memory))
         })?
     } else {
+        let memory = host_memory(engine, size_bytes(rows as u64, cols as u64));
         engine.on_threads(|| {
             let mut table = anti_diagonal::OnThreads::new(&codes.a, &codes.b, control);
-            pollster::block_on(run(&mut table, codes, options, (host, host)))
+            pollster::block_on(run(&mut table, codes, options, memory))
         })?
     };
     phases.lap("sweep");
@@ -171,14 +184,14 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
 type Ran = (u64, Option<Subsequence>, &'static str);
 
 /// Length and, where asked for, shared symbols from a table.
-async fn run<T: Table>(table: &mut T, codes: &Encoded, options: &ScsOptions, (bits, host): (u64, u64)) -> Result<Ran> {
+async fn run<T: Table>(table: &mut T, codes: &Encoded, options: &ScsOptions, (bits, states): Memory) -> Result<Ran> {
     let layout = table.layout();
     if !options.path {
         let first = table.first();
         let (state, _) = table.advance(first, 0..layout.layers, false).await?;
         return Ok((table.length(&state), None, "none"));
     }
-    let segments = Segments::new(layout, bits, host)?;
+    let segments = Segments::new(layout, bits, states)?;
     if segments.mode(layout) == CHECKPOINTS {
         options.control.expect(codes.a.len() as u64 * codes.b.len() as u64);
     }
@@ -192,10 +205,8 @@ fn by_reference<S: Symbol>(
     options: &ScsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    let needed = reference_bytes(core.rows.len(), core.cols.len());
-    if options.path && needed > engine.host_budget() {
-        let what = "the whole table of the method 'reference'".to_string();
-        return Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed });
+    if options.path {
+        reference_bytes(engine, core.rows.len(), core.cols.len())?;
     }
     options.control.check()?;
     let shared = options.path.then(|| reference::shared(core.rows, core.cols));
@@ -210,7 +221,14 @@ fn by_reference<S: Symbol>(
 }
 
 /// Bytes of the textbook table.
-pub(super) fn reference_bytes(rows: usize, cols: usize) -> u64 {
-    let bytes = (rows as u128 + 1) * (cols as u128 + 1) * 4;
-    u64::try_from(bytes).unwrap_or(u64::MAX)
+///
+/// # Errors
+/// [`Error::MemoryBudget`] where they are more than the host's.
+pub(super) fn reference_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
+    let needed = u64::try_from((rows as u128 + 1) * (cols as u128 + 1) * 4).unwrap_or(u64::MAX);
+    if needed <= engine.host_budget() {
+        return Ok(needed);
+    }
+    let what = "the whole table of the method 'reference'".to_string();
+    Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed })
 }

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::row_wise::{ROWS, cpu, gpu};
-use super::solve::{bits_bytes, from_lcs, lcs_options, reference_bytes};
+use super::solve::{device_memory, from_lcs, host_memory, lcs_options, reference_bytes};
 use super::traceback::{Layout, Segments};
 use super::{Method, PlanSummary, ScsOptions, anti_diagonal, many};
 use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::backend::Backend;
 use crate::ends::Core;
 use crate::engine::{CPU, Engine};
@@ -14,9 +15,8 @@ use crate::error::Result;
 use crate::lcs;
 use crate::phases::Phases;
 
-/// Cells a second of one thread: a gather each, a few vector instructions for several, or the textbook's one after the other.
-const ROW_WISE_CELLS: f64 = 0.6e9;
-const ANTI_DIAGONAL_CELLS: f64 = 2e9;
+/// Cells a second of one thread: a gather each, or the textbook's one after the other.
+const ROW_WISE_CELLS: f64 = 0.9e9;
 const REFERENCE_CELLS: f64 = 0.5e9;
 
 /// The answer of [`Engine::scs_plan`].
@@ -66,7 +66,8 @@ fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &Scs
     summary.device = backend.name().to_string();
     summary.device_bytes = bytes;
     if options.path {
-        let segments = Segments::new(layout, bits_bytes(&device, bytes), engine.host_budget())?;
+        let (bits, states) = device_memory(engine, &device, bytes);
+        let segments = Segments::new(layout, bits, states)?;
         summary.device_bytes += segments.bits_bytes;
         add_path(&mut summary, layout, segments);
     }
@@ -87,21 +88,23 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
         }
         Method::AntiDiagonal => {
             let layout = anti_diagonal::layout(rows as u64, cols as u64);
-            let time = time(ANTI_DIAGONAL_CELLS, engine.threads());
-            (layout, blank(options.method, (1, 1), layout.layers, layout.layers, time))
+            let time = anti_diagonal_cpu::expected(rows as u64, cols as u64, engine.threads());
+            let mut summary = blank(options.method, (1, 1), layout.layers, layout.layers, time);
+            summary.host_bytes = anti_diagonal_cpu::size_bytes(rows as u64, cols as u64);
+            (layout, summary)
         }
         _ => {
             let mut summary =
                 blank(options.method, (1, cols as u64), rows as u64, rows as u64, time(REFERENCE_CELLS, 1));
             if options.path {
-                (summary.path_mode, summary.host_bytes) = ("table", reference_bytes(rows, cols));
+                (summary.path_mode, summary.host_bytes) = ("table", reference_bytes(engine, rows, cols)?);
             }
             return Ok(summary);
         }
     };
     if options.path && rows > 0 && cols > 0 {
-        let left = host - summary.host_bytes;
-        let segments = Segments::new(layout, left, left)?;
+        let (bits, states) = host_memory(engine, summary.host_bytes);
+        let segments = Segments::new(layout, bits, states)?;
         summary.host_bytes += segments.bits_bytes;
         add_path(&mut summary, layout, segments);
     }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::backend::{Loaded, Span};
-use crate::blocks::{Block, Blocks};
+use crate::blocks::Block;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
@@ -85,27 +85,58 @@ pub(super) struct Segments {
     pub states_bytes: u64,
 }
 
+/// Memory that a budget allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// What the table itself takes.
+    pub used: u64,
+    /// The budget.
+    pub limit: u64,
+    /// The most that one buffer may have.
+    pub buffer: u64,
+}
+
+impl Room {
+    fn free(&self) -> u64 {
+        self.limit.saturating_sub(self.used)
+    }
+
+    fn refuse(&self, what: &str, more: u64) -> Error {
+        let needed = self.used.saturating_add(more);
+        Error::MemoryBudget { what: format!("{what} for the string"), needed, limit: self.limit, smallest: needed }
+    }
+}
+
 impl Segments {
-    /// The longest segments whose bits take at most `bits_bytes`.
+    /// The longest segments whose bits fit into `bits` and whose states fit into `states`; without that they share the room of
+    /// the bits.
     ///
     /// # Errors
-    /// [`Error::MemoryBudget`] where not even the bits of [`WORD`] layers fit, or the host has no room for the states.
-    pub fn new(layout: Layout, bits_bytes: u64, host_bytes: u64) -> Result<Self> {
+    /// [`Error::MemoryBudget`] where no segments fit.
+    pub fn new(layout: Layout, bits: Room, states: Option<Room>) -> Result<Self> {
         let word_bytes = 4 * layout.width;
-        let needs = |what: &str, needed, limit| {
-            let what = format!("{what} for the string");
-            Err(Error::MemoryBudget { what, needed, limit, smallest: needed })
-        };
-        if bits_bytes < word_bytes {
-            return needs("keeping directions", word_bytes, bits_bytes);
-        }
         let words = layout.layers.div_ceil(WORD).max(1);
-        let kept = words.min(bits_bytes / word_bytes);
-        let states_bytes = words.div_ceil(kept).saturating_mul(4 * layout.state_words);
-        if states_bytes > host_bytes {
-            return needs("keeping states between segments", states_bytes, host_bytes);
+        let states_bytes = |kept: u64| words.div_ceil(kept).saturating_mul(4 * layout.state_words);
+        let mut kept = words.min(bits.free().min(bits.buffer) / word_bytes);
+        // Shorter segments leave room for more states, until both fit.
+        while states.is_none() && kept > 0 {
+            let left = bits.free().saturating_sub(states_bytes(kept)) / word_bytes;
+            if left >= kept {
+                break;
+            }
+            kept = left;
         }
-        Ok(Self { layers: kept * WORD, bits_bytes: kept * word_bytes, states_bytes })
+        if kept == 0 {
+            let least = match states {
+                Some(_) => word_bytes,
+                None => (1..=words).map(|kept| kept * word_bytes + states_bytes(kept)).min().unwrap_or(word_bytes),
+            };
+            return Err(bits.refuse("keeping directions", least));
+        }
+        if let Some(room) = states.filter(|room| states_bytes(kept) > room.free()) {
+            return Err(room.refuse("keeping states between segments", states_bytes(kept)));
+        }
+        Ok(Self { layers: kept * WORD, bits_bytes: kept * word_bytes, states_bytes: states_bytes(kept) })
     }
 
     /// How the path is recovered, as in [`Run::path_mode`](crate::run::Run::path_mode).
@@ -143,7 +174,7 @@ pub(super) async fn path<T: Table>(
             walk.through(table, bits, range(segment).start, control).await?;
         }
     }
-    Ok((length.unwrap_or_default(), Subsequence(Blocks::from_walk(walk.runs))))
+    Ok((length.unwrap_or_default(), walk.runs.into_iter().rev().collect()))
 }
 
 /// The walk from the last cell to the first.

@@ -1,18 +1,29 @@
 //! The weighted majority merge.
 //!
 //! Again and again the symbol comes next for which the inputs that wait for it have most symbols left, together. Cost: one step for
-//! every input and symbol of the supersequence.
+//! every input and symbol of the supersequence, twice: inputs are merged from both ends, and the shorter answer is taken.
 
 use std::collections::BTreeMap;
 
 use crate::control::Control;
 use crate::error::Result;
 
-/// A common supersequence; of symbols with the same weight the least code is taken.
+/// A common supersequence; of symbols with the same weight the least code is taken, of answers as long that from the front.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
+    let reversed: Vec<Vec<u32>> = inputs.iter().map(|input| input.iter().rev().copied().collect()).collect();
+    let reversed: Vec<&[u32]> = reversed.iter().map(Vec::as_slice).collect();
+    let (front, mut back) = (from_front(inputs, control)?, from_front(&reversed, control)?);
+    if front.len() <= back.len() {
+        return Ok(front);
+    }
+    back.reverse();
+    Ok(back)
+}
+
+fn from_front(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     let mut rests = inputs.to_vec();
     let mut symbols = Vec::new();
     loop {

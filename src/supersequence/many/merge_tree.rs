@@ -2,6 +2,8 @@
 //!
 //! Cost: for `k` inputs at most `k * k` lengths of longest common subsequences and `k - 1` merges.
 
+use std::cmp::Reverse;
+
 use rayon::prelude::*;
 
 use crate::control::Control;
@@ -93,15 +95,8 @@ pub(super) async fn solve(inputs: &[&[u32]], overlaps: &[Vec<u64>], pairs: &mut 
     let mut sequences: Vec<Vec<u32>> = inputs.iter().map(|input| input.to_vec()).collect();
     let mut overlaps = overlaps.to_vec();
     while sequences.len() > 1 {
-        let (mut best, mut most) = ((0, 1), 0);
-        for i in 0..sequences.len() {
-            for j in i + 1..sequences.len() {
-                if overlaps[i][j] > most {
-                    (best, most) = ((i, j), overlaps[i][j]);
-                }
-            }
-        }
-        let (i, j) = best;
+        let below = overlaps.iter().enumerate().flat_map(|(j, row)| (0..j).map(move |i| (row[i], i, j)));
+        let Some((_, i, j)) = below.max_by_key(|&(overlap, i, j)| (overlap, Reverse((i, j)))) else { break };
         let merged = pairs.merge(&sequences[i], &sequences[j]).await?;
         for place in [j, i] {
             sequences.remove(place);

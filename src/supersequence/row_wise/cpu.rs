@@ -47,20 +47,17 @@ impl<'a> OnThreads<'a> {
     fn fill(&self, tile: usize, rows: Range<usize>, row: &mut [u32], left: &Edge, mut up: Option<&mut [u32]>) -> Edge {
         let first = tile * row.len();
         let mut right = [row[row.len() - 1]; ROWS as usize + 1];
-        let mut before = vec![0; row.len() + 1];
+        // By the place of the last occurrence: for none in the tile, then the row before from the column left of the tile on.
+        let mut before = vec![0; row.len() + 2];
         for (place, code) in self.a[rows].iter().enumerate() {
-            before[0] = left[place];
-            before[1..].copy_from_slice(row);
+            before[..2].copy_from_slice(&[left[place + 1], left[place]]);
+            before[2..].copy_from_slice(row);
             let last = &self.last[(*code as usize - 1) * self.grid.width() as usize + first..][..row.len()];
-            for (column, (value, &last)) in row.iter_mut().zip(last).enumerate() {
-                let across = match last as usize {
-                    0 => left[place + 1] + column as u32,
-                    last => before[last - 1] + (column + 1 - last) as u32,
-                };
-                *value = across.min(*value) + 1;
+            for (value, &last) in row.iter_mut().zip(last) {
+                *value = before[last as usize].min(*value + 1);
             }
             if let Some(up) = &mut up {
-                for ((word, value), above) in up.iter_mut().zip(&*row).zip(&before[1..]) {
+                for ((word, value), above) in up.iter_mut().zip(&*row).zip(&before[2..]) {
                     *word |= u32::from(*value == above + 1) << place;
                 }
             }
@@ -76,7 +73,7 @@ impl Table for OnThreads<'_> {
     }
 
     fn first(&self) -> Vec<u32> {
-        (1..=self.grid.width() as u32).collect()
+        vec![0; self.grid.width() as usize]
     }
 
     fn place(&self, i: usize, j: usize) -> (u64, u64) {
@@ -84,7 +81,7 @@ impl Table for OnThreads<'_> {
     }
 
     fn length(&self, state: &[u32]) -> u64 {
-        state[self.grid.cols as usize - 1].into()
+        self.grid.cols + u64::from(state[self.grid.cols as usize - 1])
     }
 
     async fn advance(

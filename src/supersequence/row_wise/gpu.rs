@@ -138,7 +138,7 @@ impl Table for OnDevice<'_> {
     }
 
     fn first(&self) -> Vec<u32> {
-        (1..=self.grid.width() as u32).collect()
+        vec![0; self.grid.width() as usize]
     }
 
     fn place(&self, i: usize, j: usize) -> (u64, u64) {
@@ -146,7 +146,7 @@ impl Table for OnDevice<'_> {
     }
 
     fn length(&self, state: &[u32]) -> u64 {
-        state[self.grid.cols as usize - 1].into()
+        self.grid.cols + u64::from(state[self.grid.cols as usize - 1])
     }
 
     async fn advance(&mut self, state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {

@@ -6,10 +6,17 @@
 //! M[i][j] = min(M[i-1][A[x_i][j] - 1] + j - A[x_i][j], M[i-1][j]) + 1,    with A[x_i][j] = 0:  min(i + j - 1, M[i-1][j]) + 1
 //! ```
 //!
-//! so that no cell needs another one of its row (Zhao, equation 9 and algorithm 3). Rows roll, and [`ROWS`] of them are computed for a
-//! tile of columns at a time: where the last occurrence lies before the tile, `M[i][first - 1] + j - first + 1` takes the place
-//! of the first operand, which is the same recurrence applied to the last column before it. Tiles of one wave work side by side, each
-//! one block of rows behind the tile on its left. `A` holds the place inside a tile in 16 bits: `2 * (shared + 1) * cols` bytes.
+//! so that no cell needs another one of its row (Zhao, equation 9 and algorithm 3). What is computed is `W[i][j] = M[i][j] - j`, the
+//! symbols that `a[..i]` adds to `b[..j]`:
+//!
+//! ```text
+//! W[i][j] = min(W[i-1][A[x_i][j] - 1], W[i-1][j] + 1),    with A[x_i][j] = 0:  min(i, W[i-1][j] + 1)
+//! ```
+//!
+//! Rows roll, and [`ROWS`] of them are computed for a tile of columns at a time: where the last occurrence lies before the tile,
+//! `W[i][first - 1]` takes the place of the first operand, which is the same recurrence for the last column before it. Tiles of
+//! one wave work side by side, each one block of rows behind the tile on its left. `A` holds the place inside a tile in 16
+//! bits: `2 * (shared + 1) * cols` bytes.
 
 pub(super) mod cpu;
 pub(super) mod gpu;
