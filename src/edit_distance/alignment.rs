@@ -154,3 +154,40 @@ impl Alignment {
         Block { a: self.a_len, b: self.piece.end, len: 0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alignment(a_len: usize, piece: Range<usize>, blocks: &[(usize, usize, usize)]) -> Alignment {
+        let blocks = blocks.iter().map(|&(a, b, len)| Block { a, b, len }).collect();
+        Alignment::new(&blocks, a_len, piece)
+    }
+
+    #[test]
+    fn every_form_tells_the_same_steps() {
+        let (a, b) = (b"kitten", b"xsitting");
+        let found = alignment(6, 1..8, &[(0, 0, 6)]);
+        assert_eq!(found.cigar(), "6M1D");
+        assert_eq!(found.cigar_extended(a, b), "1X3=1X1=1D");
+        assert_eq!(found.cost(a, b), 3);
+        assert_eq!(found.piece(), 1..8);
+        assert_eq!(alignment(0, 0..0, &[]).cigar(), "");
+        assert_eq!(alignment(2, 0..3, &[]).cigar_extended(b"ab", b"cde"), "2I3D");
+    }
+
+    #[test]
+    fn a_certificate_fails_where_the_alignment_proves_something_else() {
+        let (a, b) = (b"kitten", b"sitting");
+        let fails = |found: &Alignment, distance| found.verify(a, b, distance).is_err();
+        let good = alignment(6, 0..7, &[(0, 0, 6)]);
+        assert!(!fails(&good, 3));
+        assert!(fails(&good, 2), "another distance");
+        assert!(fails(&alignment(6, 0..7, &[(0, 1, 6)]), 3), "another cost");
+        assert!(fails(&alignment(6, 0..7, &[(0, 0, 3), (2, 4, 3)]), 4), "out of order");
+        assert!(fails(&alignment(6, 0..7, &[(0, 0, 7)]), 3), "past the end of a");
+        assert!(fails(&alignment(6, 0..6, &[(0, 1, 6)]), 3), "past the end of the piece");
+        assert!(fails(&alignment(5, 0..7, &[(0, 0, 5)]), 3), "of another query");
+        assert!(fails(&alignment(6, 0..8, &[(0, 0, 6)]), 4), "of another target");
+    }
+}

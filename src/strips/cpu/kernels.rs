@@ -137,13 +137,20 @@ impl Kernels for Lcs {
 
 impl Kernels for Edit {
     #[cfg(target_arch = "x86_64")]
-    fn avx512(planes: usize, _: bool) -> Option<Kernel> {
-        match planes {
-            1 => Kernel::new::<Self, Avx512, 3, 2, 1>(),
-            2 => Kernel::new::<Self, Avx512, 3, 2, 2>(),
-            3 => Kernel::new::<Self, Avx512, 3, 2, 3>(),
-            4 => Kernel::new::<Self, Avx512, 2, 2, 4>(),
-            5 => Kernel::new::<Self, Avx512, 2, 2, 5>(),
+    fn avx512(planes: usize, store: bool) -> Option<Kernel> {
+        match (planes, store) {
+            (1, false) => Kernel::new::<Self, Avx512, 3, 2, 1>(),
+            (1, true) => Kernel::new::<Self, Avx512, 2, 3, 1>(),
+            (2, false) => Kernel::new::<Self, Avx512, 3, 2, 2>(),
+            (2, true) => Kernel::new::<Self, Avx512, 2, 3, 2>(),
+            (3, false) => Kernel::new::<Self, Avx512, 3, 2, 3>(),
+            (3, true) => Kernel::new::<Self, Avx512, 2, 3, 3>(),
+            (4, _) => Kernel::new::<Self, Avx512, 2, 3, 4>(),
+            (5, false) => Kernel::new::<Self, Avx512, 2, 3, 5>(),
+            (5, true) => Kernel::new::<Self, Avx512, 1, 6, 5>(),
+            (6, _) => Kernel::new::<Self, Avx512, 1, 6, 6>(),
+            (7, _) => Kernel::new::<Self, Avx512, 1, 6, 7>(),
+            (8, _) => Kernel::new::<Self, Avx512, 1, 6, 8>(),
             _ => Kernel::new::<Self, Avx512, 2, 3, 0>(),
         }
     }

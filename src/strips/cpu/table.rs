@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code};
+use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code, padding};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use crate::alphabet::NONE_IN_B;
@@ -174,6 +174,9 @@ impl<'a, R: Lanes> Table<'a, R> {
 
     /// Computes every tile of the band, and keeps what crosses their boundaries where `store` asks for it.
     pub fn run(mut self, store: bool, control: &Control) -> Result<Self> {
+        if store {
+            self.reserve();
+        }
         let (strips, blocks) = (self.strips.len(), self.blocks.len());
         let waves = if strips == 0 || blocks == 0 { 0 } else { strips + blocks - 1 };
         let (kernel, coding, band) = (self.kernel, self.coding, self.band);
@@ -206,6 +209,18 @@ impl<'a, R: Lanes> Table<'a, R> {
             control.advance(cells);
         }
         Ok(self)
+    }
+
+    /// Makes room for the boundaries of every tile of the band.
+    fn reserve(&mut self) {
+        let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
+        let (rows, cols, strip_rows) = (self.rows, self.cols(), self.kernel.strip_rows());
+        for (place, strip) in self.strips.iter_mut().enumerate() {
+            let rows = place * strip_rows..((place + 1) * strip_rows).min(rows);
+            let tiles = self.band.blocks(&rows, cols, self.block_cols).len();
+            strip.stored_v.reserve_exact(strip.v.len() * tiles);
+            strip.stored_carries.reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * tiles);
+        }
     }
 
     /// The last value of the table; the band must hold it.

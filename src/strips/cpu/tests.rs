@@ -259,35 +259,3 @@ fn scratch_of_one_kernel_does_not_reach_another() {
         assert_eq!(values::<Edit>(&found, a.len()), Edit::column(&a, &b), "{cols} columns");
     }
 }
-
-#[test]
-fn speed() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.install(|| {
-        for letters in [2u32, 4, 7, 12, 26, 60, 100, 200] {
-            let mut random = Random::new(3);
-            let (a, b) = (random.codes(100_000, letters), random.codes(100_000, letters));
-            let codes = Encoded::new(&a, &b);
-            let c = Control::default();
-            let mut best = [f64::MAX; 3];
-            for _ in 0..3 {
-                let t = std::time::Instant::now();
-                let l = length(&codes, &c).unwrap();
-                best[0] = best[0].min(t.elapsed().as_secs_f64());
-                let t = std::time::Instant::now();
-                let d = value::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &c).unwrap();
-                best[1] = best[1].min(t.elapsed().as_secs_f64());
-                let t = std::time::Instant::now();
-                let p = path::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &c).unwrap();
-                best[2] = best[2].min(t.elapsed().as_secs_f64());
-                std::hint::black_box((l, d, p));
-            }
-            println!(
-                "{letters}: lcs {:.0} edit {:.0} path {:.0} GCUPS",
-                10.0 / best[0],
-                10.0 / best[1],
-                10.0 / best[2]
-            );
-        }
-    });
-}
