@@ -229,6 +229,25 @@ fn similar_inputs_cost_what_they_differ_by() {
     }
 }
 
+#[test]
+fn a_gpu_gives_the_reference_answer() {
+    let Some(engine) = support::gpu() else { return };
+    for input in [Input::random(4, 700, 650), Input::random(26, 64, 900), Input::random(2, 3, 1)] {
+        let (a, b) = input.bytes();
+        let distance = reference::distance(&a, &b, Mode::Global);
+        for method in [Method::BitParallel, Method::AntiDiagonal, Method::Tiled] {
+            let answer = solved(engine, &a, &b, &options(method, false));
+            assert_eq!((answer.distance, answer.run.method), (Distance::Exactly(distance), method), "{input:?}");
+            assert_ne!(answer.run.device, "cpu");
+        }
+        let answer = solved(engine, &a, &b, &options(Method::BitParallel, true));
+        assert_eq!(answer.alignment.expect("it was asked for").blocks(), expected(&a, &b), "{input:?}");
+        let bounded = with(options(Method::BitParallel, true), |asked| asked.max_distance = Some(distance - 1));
+        let answer = solved(engine, &a, &b, &bounded);
+        assert!(answer.distance == Distance::MoreThan(distance - 1) && answer.alignment.is_none(), "{input:?}");
+    }
+}
+
 // Pieces
 
 #[track_caller]
