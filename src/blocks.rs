@@ -1,5 +1,7 @@
 //! Paths as runs of diagonal steps.
 
+use rayon::prelude::*;
+
 /// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Block {
@@ -50,12 +52,35 @@ impl Blocks {
         self.0.iter_mut().for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
     }
 
-    /// Turns the path of reversed sequences into that of the sequences, whose lengths are `lengths`.
-    pub(crate) fn reverse(&mut self, (a, b): (usize, usize)) {
-        self.0.reverse();
-        for block in &mut self.0 {
-            (block.a, block.b) = (a - block.a - block.len, b - block.b - block.len);
+    /// Parts of one path, in order.
+    pub(crate) fn concat(mut parts: Vec<Blocks>) -> Self {
+        parts.retain(|part| !part.0.is_empty());
+        // Where a part's first run goes on from the last run before, that one takes it over.
+        let mut skipped = vec![0; parts.len()];
+        let mut last = 0;
+        for next in 1..parts.len() {
+            let (before, first) = (parts[last].0[parts[last].0.len() - 1], parts[next].0[0]);
+            if before.a + before.len == first.a && before.b + before.len == first.b {
+                if let Some(run) = parts[last].0.last_mut() {
+                    run.len += first.len;
+                }
+                skipped[next] = 1;
+            }
+            if parts[next].0.len() > skipped[next] {
+                last = next;
+            }
         }
+        let mut starts = Vec::with_capacity(parts.len());
+        let mut total = 0;
+        for (part, skipped) in parts.iter().zip(&skipped) {
+            starts.push(total);
+            total += part.0.len() - skipped;
+        }
+        let run = |place: usize| {
+            let part = starts.partition_point(|&start| start <= place) - 1;
+            parts[part].0[skipped[part] + place - starts[part]]
+        };
+        Self((0..total).into_par_iter().with_min_len(1 << 14).map(run).collect())
     }
 
     /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.
@@ -81,5 +106,32 @@ impl FromIterator<Block> for Blocks {
         let mut blocks = Blocks::default();
         runs.into_iter().for_each(|run| blocks.push(run));
         blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_path_join_where_they_touch() {
+        let runs = [(0, 1, 3), (3, 4, 2), (5, 6, 1), (7, 7, 4), (11, 11, 1), (13, 12, 2)];
+        let runs = runs.map(|(a, b, len)| Block { a, b, len });
+        let whole: Blocks = runs.into_iter().collect();
+        assert_eq!(whole.as_slice().len(), 3);
+        for cuts in 0..1 << 7 {
+            // Any grouping of the runs, with empty parts between.
+            let mut parts = vec![Blocks::default()];
+            for (place, &run) in runs.iter().enumerate() {
+                if cuts >> place & 1 == 1 {
+                    parts.push(Blocks::default());
+                }
+                if let Some(part) = parts.last_mut() {
+                    part.push(run);
+                }
+            }
+            parts.push(Blocks::default());
+            assert_eq!(Blocks::concat(parts), whole, "{cuts:b}");
+        }
     }
 }

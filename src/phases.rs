@@ -46,6 +46,11 @@ impl Phases {
         }
     }
 
+    /// Time of all laps.
+    pub fn total(&self) -> Duration {
+        self.totals().into_iter().map(|(_, elapsed)| elapsed).sum()
+    }
+
     /// Phases in the order in which they first ended.
     pub fn totals(&self) -> Vec<(&'static str, Duration)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).totals.clone()

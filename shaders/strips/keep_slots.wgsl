@@ -12,8 +12,9 @@ fn record(frame: Frame) -> u32 {
     return params.slot_words + strip * SLOT_RECORD;
 }
 
-fn keep_state(frame: Frame, lane: u32, step: u32, v: ptr<function, Differences>, in_flight: Carries) {
-    if params.slot_step + step == 0u {
+// A strip that starts within a pass starts from the first column.
+fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {
+    if params.slot_step == 0u && frame.begin >= 0 {
         let first = record(frame) + lane;
         for (var i = 0u; i < VERTICAL * LIMBS; i++) {
             history[first + i * LANES] = (*v)[i];
@@ -24,11 +25,10 @@ fn keep_state(frame: Frame, lane: u32, step: u32, v: ptr<function, Differences>,
     }
 }
 
-fn keep_carries(frame: Frame, lane: u32, step: u32, carries: Carries) {
-    if lane == 0u {
-        let first = record(frame) + LANES * LANE_WORDS + params.slot_step + step;
-        for (var h = 0u; h < HORIZONTAL; h++) {
-            history[first + h * SLOT_STEPS] = carries[h];
-        }
-    }
+fn keep_above(frame: Frame, h: u32, step: u32, word: u32) {
+    history[record(frame) + LANES * LANE_WORDS + h * SLOT_STEPS + params.slot_step + step] = word;
 }
+
+fn keep_step(frame: Frame, lane: u32, step: u32, v: ptr<function, Differences>, in_flight: Carries) {}
+
+fn keep_carries(frame: Frame, lane: u32, step: u32, carries: Carries) {}

@@ -34,10 +34,13 @@ fn main(
     for (var h = 0u; h < HORIZONTAL; h++) {
         carries[h] = load_word(frame, VERTICAL * LIMBS + h, lane);
     }
+    keep_start(frame, lane, &v, carries);
     var rows = load_rows(frame.direction * params.strips + frame.strip, lane, params.strips * params.directions);
     for (var h = 0u; h < HORIZONTAL; h++) {
         for (var step = first + lane; step < end; step += LANES) {
-            wg_above[h * STEPS + step - first] = load_above(frame, h, step);
+            let word = load_above(frame, h, step);
+            wg_above[h * STEPS + step - first] = word;
+            keep_above(frame, h, u32(i32(step) - frame.begin), word);
         }
     }
     workgroupBarrier();
@@ -45,7 +48,7 @@ fn main(
     // Phase 2: sweep. The codes of the next eight columns are loaded before these are used.
     var next_block = load_block(first_block + first * (COLUMNS / 8u));
     for (var step = first; step < end; step++) {
-        keep_state(frame, lane, u32(i32(step) - frame.begin), &v, carries);
+        keep_step(frame, lane, u32(i32(step) - frame.begin), &v, carries);
         for (var h = 0u; h < HORIZONTAL; h++) {
             carries[h] = hand_over(lane, step * HORIZONTAL + h, carries[h]);
             if lane == 0u {

@@ -12,12 +12,11 @@ pub(super) fn moved<S: PartialEq>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps)
         Gaps::Left => to_the_left(blocks.as_slice().iter().copied(), (a.len(), b.len()), |i| &a[i], |j| &b[j]),
         Gaps::Right => {
             let (m, n) = (a.len(), b.len());
-            let mut turned = blocks.clone();
-            turned.reverse((m, n));
-            let turned = turned.as_slice().iter().copied();
-            let mut moved = to_the_left(turned, (m, n), |i| &a[m - 1 - i], |j| &b[n - 1 - j]);
-            moved.reverse((m, n));
-            moved
+            let turned =
+                |block: &Block| Block { a: m - block.a - block.len, b: n - block.b - block.len, len: block.len };
+            let reversed = blocks.as_slice().iter().rev().map(turned);
+            let moved = to_the_left(reversed, (m, n), |i| &a[m - 1 - i], |j| &b[n - 1 - j]);
+            moved.as_slice().iter().rev().map(turned).collect()
         }
     }
 }

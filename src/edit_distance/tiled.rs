@@ -1,7 +1,7 @@
 //! The tiled method on a GPU: square tiles in workgroup memory, one dispatch per anti-diagonal of tiles.
 //!
-//! Source: "Parallel edit distance" with OpenMP tiles, seed document `003_f95d38889c436586.txt`; the recurrence is that of Wagner and
-//! Fischer 1974, doi:10.1145/321796.321811. Cost: `a.len() * b.len()` cells in `(a.len() + b.len()) / TILE` dependent passes.
+//! Source: the tiles that Ceccherelli, "Parallel edit distance", gives to threads; the recurrence is that of Wagner and Fischer
+//! 1974, doi:10.1145/321796.321811. Cost: `a.len() * b.len()` cells in `(a.len() + b.len()) / TILE` dependent passes.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! The tiled method over threads: the seed's wavefront of tiles, each filled row by row.
+//! The tiled method over threads: a wavefront of tiles, each filled row by row.
 //!
-//! Source: seed document `003_f95d38889c436586.txt`. Unlike there only the rows and columns between tiles are kept, not the table.
+//! Source: Ceccherelli, "Parallel edit distance", listings 3 and 4. Unlike there only the rows and columns between tiles are kept, not the table.
 
 use std::time::Duration;
 

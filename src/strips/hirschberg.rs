@@ -66,7 +66,7 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
     let mut walker = Walker::<R>::new(a, b, a.len(), shared);
     walker.walk(&Tile::corner::<R>(a.len(), b.len()));
-    walker.finish()
+    Blocks::concat(walker.finish((0, 0)))
 }
 
 /// The least i for which the growth of `before` over the first i rows and that of `behind` over the other rows are greatest

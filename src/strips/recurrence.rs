@@ -65,9 +65,9 @@ impl Recurrence for Lcs {
     #[inline(always)]
     fn leftwards([v, _]: [u64; 2], mask: u64, [carry, _]: [bool; 2]) -> [u64; 2] {
         let matched = v & mask;
-        let above = v.wrapping_add(matched).wrapping_add(u64::from(carry)) ^ v ^ matched;
-        // A row's carry is what comes in there where V is 1, or its match.
-        [!(matched | (v & above)), 0]
+        let sum = v.wrapping_add(matched).wrapping_add(u64::from(carry));
+        // The carries that come in are sum ^ v ^ matched, and a row's own is that plus what its increment changes by.
+        [!(sum ^ matched ^ (sum | (v & !mask))), 0]
     }
 
     #[inline(always)]

@@ -21,7 +21,7 @@ use crate::blocks::{Block, Blocks};
 use super::recurrence::Recurrence;
 
 /// A rectangle of the table with what enters it from the left and from above.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tile {
     /// Rows, from 0.
     pub rows: Range<usize>,
@@ -48,6 +48,13 @@ impl Tile {
 /// Limbs of `bits_per_limb` rows each, joined to 64 rows a word; bits past the last limb are 1.
 pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) -> Vec<u64> {
     let mut words = Vec::with_capacity((limbs.size_hint().0 * bits_per_limb as usize).div_ceil(64));
+    pack_rows_into(&mut words, limbs, bits_per_limb);
+    words
+}
+
+/// [`pack_rows`] in place of what `words` held.
+pub(crate) fn pack_rows_into(words: &mut Vec<u64>, limbs: impl Iterator<Item = u64>, bits_per_limb: u32) {
+    words.clear();
     let (mut word, mut filled) = (0, 0);
     for limb in limbs {
         let limb = limb & !(!0 << bits_per_limb);
@@ -62,7 +69,6 @@ pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) ->
     if filled > 0 {
         words.push(word | !0 << filled);
     }
-    words
 }
 
 /// A tile that is ready to be walked.
@@ -150,21 +156,24 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top + i, left + j);
     }
 
-    /// The path, once [`position`](Self::position) has a 0.
-    pub(crate) fn finish(self) -> Blocks {
+    /// The path in parts, once [`position`](Self::position) has a 0. The table's first cell lies at `origin`: the positions
+    /// before it, or for a turned walk, whose sequences are reversed, those before its end.
+    pub(crate) fn finish(self, origin: (usize, usize)) -> Vec<Blocks> {
         debug_assert!(self.i == 0 || self.j == 0);
-        let parts: Vec<Blocks> = self
-            .diagonals
-            .par_chunks(FINISH_COLUMNS)
-            .enumerate()
-            .map(|(part, diagonals)| {
-                let steps = diagonals.iter().zip(part * FINISH_COLUMNS..).filter(|&(&row, _)| row > 0);
-                steps.map(|(&row, col)| Block { a: row as usize - 1, b: col, len: 1 }).collect()
-            })
-            .collect();
-        let mut path = Blocks::default();
-        parts.iter().for_each(|part| path.append(part, 0, 0));
-        path
+        let steps = |(part, diagonals): (usize, &[u32])| -> Blocks {
+            let rows = diagonals.iter().enumerate().filter(|&(_, &row)| row > 0);
+            let rows = rows.map(|(col, &row)| (row as usize, part * FINISH_COLUMNS + col + 1));
+            let step = |(row, col): (usize, usize)| match TURNED {
+                false => Block { a: origin.0 + row - 1, b: origin.1 + col - 1, len: 1 },
+                true => Block { a: origin.0 - row, b: origin.1 - col, len: 1 },
+            };
+            if TURNED { rows.rev().map(step).collect() } else { rows.map(step).collect() }
+        };
+        let mut parts: Vec<_> = self.diagonals.par_chunks(FINISH_COLUMNS).enumerate().map(steps).collect();
+        if TURNED {
+            parts.reverse();
+        }
+        parts
     }
 }
 
@@ -378,14 +387,13 @@ mod tests {
             }
             walker.walk(&tile);
         }
-        walker.finish()
+        Blocks::concat(walker.finish(if TURNED { (a.len(), b.len()) } else { (0, 0) }))
     }
 
     fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: (usize, usize), expected: &Blocks) {
         assert_eq!(&walk::<R, false>(a, b, tile), expected, "{tile:?}, a = {a:?}, b = {b:?}");
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let mut turned = walk::<R, true>(&reversed(a), &reversed(b), tile);
-        turned.reverse((a.len(), b.len()));
+        let turned = walk::<R, true>(&reversed(a), &reversed(b), tile);
         assert_eq!(&turned, expected, "turned, {tile:?}, a = {a:?}, b = {b:?}");
     }
 

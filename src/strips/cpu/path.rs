@@ -105,7 +105,7 @@ impl<R: Lanes> Table<'_, R> {
             control.check()?;
             walker.walk(&self.tile(i - 1, j - 1));
         }
-        Ok(walker.finish())
+        Ok(Blocks::concat(walker.finish((0, 0))))
     }
 
     /// The rows of one lane by one block, around a cell.

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use super::history::History;
 use super::plan::{Frame, Sweep};
@@ -16,10 +17,10 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::strips::recurrence::Recurrence;
-use crate::strips::trace::{Tile, Walker, pack_rows};
+use crate::strips::trace::{Tile, Walker, pack_rows_into};
 
 /// Bytes of one readback.
-const READBACK_BYTES: u64 = 8 << 20;
+const READBACK_BYTES: u64 = 4 << 20;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 64;
 /// Lanes beside the straight path that a window takes along at least.
@@ -38,7 +39,8 @@ pub(super) struct Boundaries<'a> {
 
 impl Boundaries<'_> {
     /// The path of `codes` from the first cell to the one with `i` rows above it, itself included, behind the last column;
-    /// and where the time went. A `TURNED` path is that of the second direction.
+    /// and where the time went. A `TURNED` path is that of the second direction. For `origin` and what comes back see
+    /// [`Walker::finish`].
     ///
     /// # Errors
     /// [`Error::Cancelled`], and what replaying on the device and reading from it return.
@@ -46,12 +48,14 @@ impl Boundaries<'_> {
         &self,
         (a, b): (&[u32], &[u32]),
         i: usize,
-    ) -> Result<(Blocks, Phases)> {
+        origin: (usize, usize),
+    ) -> Result<(Vec<Blocks>, Phases)> {
         let phases = Phases::start();
         let tiles = Tiles { tiling: self.tiling, history: self.history, a, b };
         let mut windows =
             Windows { boundaries: *self, tiles, direction: u32::from(TURNED), window: Window::default(), ahead: None };
         let mut walker = Walker::<R, TURNED>::new(a, b, i, self.tiling.shape.shared);
+        let mut tile = Tile::default();
         while let (i @ 1.., j @ 1..) = walker.position() {
             let place = tiles.place(i - 1, j - 1);
             if windows.window.position(place, &tiles).is_none() {
@@ -62,11 +66,13 @@ impl Boundaries<'_> {
             }
             if let Some(first) = windows.window.position(place, &tiles) {
                 let record = &windows.window.words[first..][..tiles.words()];
-                walker.walk(&tiles.tile::<R>(place, record));
+                tiles.fill::<R>(&mut tile, place, record);
+                walker.walk(&tile);
             }
         }
+        let path = walker.finish(origin);
         phases.lap("trace");
-        Ok((walker.finish(), phases))
+        Ok((path, phases))
     }
 }
 
@@ -109,7 +115,8 @@ impl Tiles<'_> {
         place.tile / self.history.tiles(self.tiling)
     }
 
-    fn tile<R: Recurrence>(&self, place: Place, record: &[u32]) -> Tile {
+    /// Makes `tile` the one at `place`.
+    fn fill<R: Recurrence>(&self, tile: &mut Tile, place: Place, record: &[u32]) {
         let (tiling, columns) = (self.tiling, self.tiling.columns);
         let lanes = u64::from(tiling.lanes);
         let (strip, in_strip) = (place.lane / lanes, (place.lane % lanes) as i64);
@@ -123,32 +130,35 @@ impl Tiles<'_> {
         let row = |row: u64| (row as usize).min(self.a.len());
         let front = self.front() as usize;
         let column = |word: i64| (word as usize * columns as usize).saturating_sub(front).min(self.b.len());
-        let v = |vector: usize| {
-            if vector >= R::VERTICAL {
-                return Vec::new();
-            }
+        tile.rows = row(first_row)..row(first_row + tiling.lane_rows());
+        tile.cols = column(first)..column(end);
+        for (vector, words) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
             if tile_step < 0 {
-                return vec![R::FIRST_COLUMN[vector]; (tiling.lane_rows() as usize).div_ceil(64)];
+                words.clear();
+                words.resize((tiling.lane_rows() as usize).div_ceil(64), R::FIRST_COLUMN[vector]);
+            } else {
+                let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
+                let rows = limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1)));
+                pack_rows_into(words, rows, LIMB_ROWS as u32);
             }
-            let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
-            pack_rows(limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1))), LIMB_ROWS as u32)
-        };
-        let h = |bit: usize| {
-            let mut carried = Carries::default();
-            if bit < R::HORIZONTAL {
-                for word in first..end {
-                    let carry = carries[bit * steps + (word + in_strip - tile_step) as usize];
-                    let skipped = if word == 0 { front as u32 } else { 0 };
-                    carried.push(u64::from(carry).checked_shr(skipped).unwrap_or(0), columns - skipped);
-                }
+        }
+        let packed = self.history.packed(tiling) as usize;
+        for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
+            let carries = &carries[bit * (steps / packed)..];
+            let mut bits = Bits::over(words);
+            let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
+            // Columns before the table's first stand in front of word 0.
+            let mut skipped = if first == 0 { front as u32 } else { 0 };
+            while step < last {
+                let part = step % packed;
+                let parts = (packed - part).min(last - step);
+                let word = u64::from(carries[step / packed] >> (part as u32 * columns));
+                let count = parts as u32 * columns;
+                let word = word & !(!0 << count);
+                bits.push(word.checked_shr(skipped).unwrap_or(0), count - skipped);
+                skipped = 0;
+                step += parts;
             }
-            carried.words
-        };
-        Tile {
-            rows: row(first_row)..row(first_row + tiling.lane_rows()),
-            cols: column(first)..column(end),
-            v: [0, 1].map(v),
-            h: [0, 1].map(h),
         }
     }
 }
@@ -187,7 +197,7 @@ fn position(runs: &[Run], place: Place, tiles: &Tiles<'_>) -> Option<usize> {
 struct Arriving {
     runs: Vec<Run>,
     stamp: Pending<u32>,
-    words: Pending<Vec<u32>>,
+    words: JoinHandle<Result<Vec<u32>>>,
 }
 
 /// The windows of one direction's walk.
@@ -214,7 +224,8 @@ impl Windows<'_> {
         if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
             return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
         }
-        self.window = Window { words: pollster::block_on(arriving.words)?, runs: arriving.runs };
+        let words = arriving.words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        self.window = Window { words, runs: arriving.runs };
         // The path goes on towards the first cell about as straight as it has to: replay there while this window is walked.
         let first_slot = self.window.runs.first().map_or(0, |run| run.slot);
         if first_slot > 0 {
@@ -230,7 +241,7 @@ impl Windows<'_> {
         let distance = (from - slot) as f64 * lanes_per_slot;
         // Best paths through random symbols stray by about the power 2/3 of their length.
         let rows = (distance + lanes_per_slot) * tiling.lane_rows() as f64;
-        let slack = SLACK + (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * 2.0) as u64;
+        let slack = SLACK + (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64) as u64;
         let last = place.lane.saturating_sub(distance as u64) + if slot == from { 0 } else { slack };
         let first = place.lane.saturating_sub((distance + lanes_per_slot) as u64 + slack);
         let strips = &self.tiles.history.slots[slot as usize].strips;
@@ -299,23 +310,35 @@ impl Windows<'_> {
         let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
         let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
-        Ok(Arriving { runs, stamp, words: loaded.read(&spans)? })
+        let words = loaded.read(&spans)?;
+        // A thread of its own copies the words while the walk goes on.
+        let arriving = std::thread::Builder::new().spawn(move || pollster::block_on(words));
+        let words = arriving.map_err(|error| Error::DeviceUnavailable {
+            device: self.boundaries.device.to_string(),
+            reason: format!("no thread for reading back: {error}"),
+        })?;
+        Ok(Arriving { runs, stamp, words })
     }
 }
 
 /// A bit string that grows by some bits at a time.
-#[derive(Default)]
-struct Carries {
-    words: Vec<u64>,
-    bits: u32,
+struct Bits<'a> {
+    words: &'a mut Vec<u64>,
+    count: u32,
 }
 
-impl Carries {
+impl<'a> Bits<'a> {
+    /// In place of what `words` held.
+    fn over(words: &'a mut Vec<u64>) -> Self {
+        words.clear();
+        Self { words, count: 0 }
+    }
+
     fn push(&mut self, word: u64, bits: u32) {
         if bits == 0 {
             return;
         }
-        let place = self.bits % 64;
+        let place = self.count % 64;
         if place == 0 {
             self.words.push(word);
         } else {
@@ -326,6 +349,6 @@ impl Carries {
                 self.words.push(word >> (64 - place));
             }
         }
-        self.bits += bits;
+        self.count += bits;
     }
 }

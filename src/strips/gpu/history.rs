@@ -100,10 +100,15 @@ impl History {
         u64::from(tiling.lanes * tiling.lane_words()) + steps * u64::from(tiling.shape.table.horizontal())
     }
 
+    /// Steps whose carries share a word of a tile.
+    pub fn packed(&self, tiling: &Tiling) -> u32 {
+        self.tile_steps.min(32 / tiling.columns)
+    }
+
     /// Words of one tile: limbs, then the carries that entered.
     pub fn tile_words(&self, tiling: &Tiling) -> u64 {
         let table = tiling.shape.table;
-        u64::from(tiling.limbs * table.vertical() + self.tile_steps * table.horizontal())
+        u64::from(tiling.limbs * table.vertical() + self.tile_steps / self.packed(tiling) * table.horizontal())
     }
 
     /// Tiles of one lane in a slot.
@@ -133,8 +138,8 @@ const SLOT_WORDS: u64 = 4;
 /// Columns of a tile: what is recomputed at once on the host.
 const TILE_COLUMNS: u32 = 128;
 /// Bytes of the tiles of a window.
-const WINDOW_BYTES: u64 = 128 << 20;
+const WINDOW_BYTES: u64 = 256 << 20;
 /// Time to get a byte of device memory from a driver that has to clear it.
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
-/// Time of one column of a replay, and as much again for those that are not waited for.
-const REPLAY_SECONDS_PER_COLUMN: f64 = 0.3e-6;
+/// Time that each column of a slot adds to the walk: a window's replay is one chain of a slot's columns.
+const REPLAY_SECONDS_PER_COLUMN: f64 = 6e-6;

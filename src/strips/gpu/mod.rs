@@ -149,12 +149,14 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
         let reversed = |codes: &[u32]| codes.par_iter().with_min_len(1 << 16).rev().copied().collect::<Vec<_>>();
         // Without a second direction there is nothing to its right.
         let (before, behind) = rayon::join(
-            || boundaries.walk::<R, false>((a, left), row),
-            || boundaries.walk::<R, true>((&reversed(&a[row..]), &reversed(right)), a.len() - row),
+            || boundaries.walk::<R, false>((a, left), row, (0, 0)),
+            || boundaries.walk::<R, true>((&reversed(&a[row..]), &reversed(right)), a.len() - row, (a.len(), b.len())),
         );
-        let ((mut path, phases), (mut behind, _)) = (before?, behind?);
-        behind.reverse((a.len() - row, right.len()));
-        path.append(&behind, row, left.len());
+        let ((mut path, phases), (behind, behind_phases)) = (before?, behind?);
+        path.extend(behind);
+        // Both ran at once: the longer one counts.
+        let phases = if phases.total() < behind_phases.total() { behind_phases } else { phases };
+        let path = Blocks::concat(path);
         self.device.phases.book(&phases);
         Ok(Some(path))
     }

@@ -176,7 +176,7 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
 pub fn replay_kernel(tiling: &Tiling, history: &History) -> Kernel {
     let mut kernel = sweep_kernel(tiling, history.steps(tiling));
     kernel.label += &format!(" tile={}", history.tile_steps);
-    kernel.constants.push(("TILE_STEPS", history.tile_steps));
+    kernel.constants.extend([("TILE_STEPS", history.tile_steps), ("PACKED", history.packed(tiling))]);
     kernel.bindings[0] = (0, Access::ReadWrite);
     kernel.bindings.push((4, Access::Read));
     kernel.parts.extend([
