@@ -1,10 +1,46 @@
-//! Common ends: some longest common subsequence pairs all of them.
+//! Common ends: some best path pairs all of them.
+
+use crate::blocks::{Block, Blocks};
 
 /// Lengths of the common prefix and of the common suffix of what the prefix leaves. Cost: one comparison a symbol.
 pub(crate) fn common_ends<S: PartialEq>(a: &[S], b: &[S]) -> (usize, usize) {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let suffix = a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(x, y)| x == y).count();
     (prefix, suffix)
+}
+
+/// What is left between the common ends, the longer side as rows.
+pub(crate) struct Core<'a, S> {
+    pub rows: &'a [S],
+    pub cols: &'a [S],
+    pub prefix: usize,
+    pub suffix: usize,
+    /// Whether `a` and `b` have changed places.
+    swapped: bool,
+}
+
+impl<'a, S: PartialEq> Core<'a, S> {
+    pub(crate) fn new(a: &'a [S], b: &'a [S]) -> Self {
+        let (prefix, suffix) = common_ends(a, b);
+        let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
+        let swapped = b.len() > a.len();
+        let (rows, cols) = if swapped { (b, a) } else { (a, b) };
+        Self { rows, cols, prefix, suffix, swapped }
+    }
+
+    pub(crate) fn cells(&self) -> u128 {
+        self.rows.len() as u128 * self.cols.len() as u128
+    }
+
+    /// The whole path from the core's.
+    pub(crate) fn with_ends(&self, mut found: Blocks, a_len: usize, b_len: usize) -> Blocks {
+        if self.swapped {
+            found.swap();
+        }
+        found.prepend(self.prefix);
+        found.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
+        found
+    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,18 @@ pub enum Error {
     #[error("method '{method}' does not run on {device}: {reason}")]
     MethodUnavailable { method: &'static str, device: String, reason: String },
 
+    /// A bound on the distance that bounds nothing.
+    #[error(
+        "a distance of at most {bound} is asked for, and no distance can be more than {most}: lower the bound, or leave it out"
+    )]
+    DistanceBound { bound: u64, most: u64 },
+
+    /// An empty query, which every piece of the target holds.
+    #[error(
+        "the query is empty, so it is everywhere in the target at a distance of 0; give a query, or compare in the mode 'global'"
+    )]
+    EmptyQuery,
+
     /// The caller cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -12,12 +12,14 @@ pub mod error;
 pub mod lcs;
 pub mod phases;
 pub mod plan;
+mod reaches;
 pub mod run;
 pub mod strips;
 pub mod supersequence;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};
+pub use edit_distance::{EditDistance, EditOptions};
 pub use engine::{DeviceChoice, DeviceInfo, Engine, Interface, Options, SelfTest, devices};
 pub use error::{Error, Result};
 pub use lcs::{Lcs, LcsOptions, Method};

@@ -12,6 +12,7 @@ fn main() -> ExitCode {
     let result = match cli::args::parse() {
         Command::Lcs(args) => cli::lcs::run(&args),
         Command::Scs(args) => cli::scs::run(&args),
+        Command::Edit(args) => cli::edit::run(&args),
         Command::Devices(args) => cli::devices::run(&args),
         Command::Selftest(args) => cli::selftest::run(&args),
         Command::Completions { shell } => cli::completions::run(shell),

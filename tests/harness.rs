@@ -454,3 +454,19 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
         }
     }
 }
+
+#[test]
+fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
+    let (a, b) = Input::random(4, 300, 290).bytes();
+    let mut options = swath::EditOptions::default();
+    options.path = true;
+    let answer = support::cpu().edit_distance_with(&a, &b, &options).expect("it runs");
+    let (alignment, distance) = (answer.alignment.expect("it was asked for"), answer.distance.exactly().unwrap_or(0));
+    assert!(alignment.verify(&a, &b, distance).is_ok());
+    assert!(alignment.verify(&a, &b, distance - 1).is_err());
+    assert!(alignment.verify(&b, &a, distance).is_err());
+    let pair = alignment.blocks()[0];
+    let mut other = b.clone();
+    other[pair.b] = if a[pair.a] == b[pair.b] { b[pair.b] ^ 1 } else { a[pair.a] };
+    assert!(alignment.verify(&a, &other, distance).is_err());
+}

@@ -8,11 +8,12 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use swath::edit_distance::{self, Gaps, Mode};
 use swath::lcs::Method;
 use swath::{DeviceChoice, Options, supersequence};
 
-use crate::input::{Layout, ListRequest, Request, Side, Source, Symbols};
-use crate::report::{Format, ScsFormat};
+use crate::input::{self, Layout, ListRequest, Request, Source, Symbols};
+use crate::report::{EditFormat, Format, ScsFormat};
 
 /// Stands for stdin among inputs and for stdout behind --path.
 const DASH: &str = "-";
@@ -43,6 +44,12 @@ pub enum Command {
     /// heuristic answers, and the lower bound beside it says how far from the shortest it can be at most.
     #[command(after_help = EXIT_CODES)]
     Scs(ScsArgs),
+    /// Edit distance (Levenshtein) of two inputs, and the alignment with --path
+    ///
+    /// A is the query and B the target. CIGARs count as SAM does: I is a symbol that only A has, D one that only B has. The
+    /// speed counts all m*n cells of the table, computed or not.
+    #[command(after_help = EXIT_CODES)]
+    Edit(EditArgs),
     /// List the devices, their limits, and which one `--device auto` takes and why
     Devices(DevicesArgs),
     /// Ask every kernel variant for known answers on this device
@@ -52,7 +59,7 @@ pub enum Command {
     Completions { shell: Shell },
     /// Print the man page, of one command where it is named
     Man {
-        /// lcs, scs, devices, ...
+        /// lcs, scs, edit, devices, ...
         command: Option<String>,
     },
 }
@@ -118,6 +125,57 @@ pub struct ScsArgs {
 
     #[arg(skip)]
     format_implies_path: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// The query: a file, plain or gz or zst, or '-' for stdin; the sequence itself with --text
+    #[arg(value_name = "A")]
+    a: OsString,
+    /// The target
+    #[arg(value_name = "B")]
+    b: OsString,
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// What of the target to compare: all of it, its best prefix, or its best piece wherever that lies
+    #[arg(long, env = "SWATH_MODE", value_parser = mode_parser(), default_value = "global", help_heading = "Problem")]
+    pub mode: Mode,
+    /// Greatest distance of interest: where it is greater, say so early
+    #[arg(short = 'k', long, env = "SWATH_MAX_DISTANCE", value_name = "MAX", help_heading = "Problem")]
+    pub max_distance: Option<u64>,
+    /// Move the gaps of the alignment as far to one side as equal symbols let them
+    #[arg(long, env = "SWATH_GAPS", value_enum, value_name = "SIDE", help_heading = "Problem")]
+    gaps: Option<Side>,
+    /// Find where the pieces of --mode infix start too, not only where they end
+    #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    pub starts: bool,
+
+    /// Recover the alignment and write it to FILE, to stdout without FILE or with '-' (what people read then goes to stderr).
+    /// FILE is replaced in one step when all is written
+    #[arg(long, env = "SWATH_PATH", value_name = "FILE", num_args = 0..=1, default_missing_value = DASH, help_heading = "Output")]
+    path: Option<PathBuf>,
+    /// How --path writes the alignment; on the command line it implies --path
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = EditFormat::Text, help_heading = "Output")]
+    format: EditFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    #[arg(long, env = "SWATH_METHOD", value_parser = edit_method_parser(), default_value = "auto", help_heading = "Engine")]
+    pub method: edit_distance::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[arg(skip)]
+    format_implies_path: bool,
+}
+
+/// A side to move gaps to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    Left,
+    Right,
 }
 
 /// How inputs are read.
@@ -215,6 +273,7 @@ pub fn parse() -> Command {
     match &mut cli.command {
         Command::Lcs(args) => args.format_implies_path = implied,
         Command::Scs(args) => args.format_implies_path = implied,
+        Command::Edit(args) => args.format_implies_path = implied,
         _ => {}
     }
     cli.command
@@ -257,8 +316,8 @@ impl<'a, F: Copy> Witness<'a, F> {
 }
 
 impl InputArgs {
-    fn side(&self, argument: &OsString, record: Option<&String>) -> Side {
-        Side {
+    fn side(&self, argument: &OsString, record: Option<&String>) -> input::Side {
+        input::Side {
             source: match argument {
                 text if self.text => Source::Literal(text.clone()),
                 dash if dash == DASH => Source::Stdin,
@@ -267,18 +326,22 @@ impl InputArgs {
             record: record.cloned(),
         }
     }
+
+    fn pair(&self, a: &OsString, b: &OsString) -> Request {
+        Request {
+            a: self.side(a, self.record_a.as_ref()),
+            b: self.side(b, self.record_b.as_ref()),
+            layout: self.input,
+            symbols: self.symbols,
+            ignore_case: self.ignore_case,
+        }
+    }
 }
 
 impl LcsArgs {
     /// What to read.
     pub fn request(&self) -> Request {
-        Request {
-            a: self.input.side(&self.a, self.input.record_a.as_ref()),
-            b: self.input.side(&self.b, self.input.record_b.as_ref()),
-            layout: self.input.input,
-            symbols: self.input.symbols,
-            ignore_case: self.input.ignore_case,
-        }
+        self.input.pair(&self.a, &self.b)
     }
 
     /// Where the subsequence goes.
@@ -321,6 +384,39 @@ impl ScsArgs {
     }
 }
 
+impl EditArgs {
+    /// What to read.
+    pub fn request(&self) -> Request {
+        self.input.pair(&self.a, &self.b)
+    }
+
+    /// Where the alignment goes.
+    ///
+    /// # Errors
+    /// When stdout would have to hold the JSON object and another format.
+    pub fn witness(&self) -> anyhow::Result<Witness<'_, EditFormat>> {
+        let is_json = self.format == EditFormat::Json;
+        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, self.format, is_json)
+    }
+
+    /// Where gaps go.
+    ///
+    /// # Errors
+    /// Where no alignment is asked for that has gaps, and where starts are asked for that have no piece.
+    pub fn gaps(&self, path: bool) -> anyhow::Result<Option<Gaps>> {
+        if self.gaps.is_some() && !path {
+            anyhow::bail!("--gaps moves the gaps of an alignment, and none is asked for; add --path");
+        }
+        if self.starts && self.mode != Mode::Infix {
+            anyhow::bail!("--starts is for --mode infix; in the mode '{}' the start is 0: drop it", self.mode.name());
+        }
+        Ok(self.gaps.map(|side| match side {
+            Side::Left => Gaps::Left,
+            Side::Right => Gaps::Right,
+        }))
+    }
+}
+
 impl EngineArgs {
     /// The engine's options.
     pub fn options(&self) -> Options {
@@ -346,6 +442,17 @@ fn scs_method_parser() -> impl TypedValueParser<Value = supersequence::Method> {
     use supersequence::Method;
     PossibleValuesParser::new(Method::ALL.map(Method::name))
         .map(|name| Method::ALL.into_iter().find(|method| method.name() == name).unwrap_or_default())
+}
+
+fn edit_method_parser() -> impl TypedValueParser<Value = edit_distance::Method> {
+    use edit_distance::Method;
+    PossibleValuesParser::new(Method::ALL.map(Method::name))
+        .map(|name| Method::ALL.into_iter().find(|method| method.name() == name).unwrap_or_default())
+}
+
+fn mode_parser() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(Mode::ALL.map(Mode::name))
+        .map(|name| Mode::ALL.into_iter().find(|mode| mode.name() == name).unwrap_or_default())
 }
 
 fn parse_device(text: &str) -> Result<DeviceChoice, String> {

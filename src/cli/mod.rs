@@ -3,6 +3,7 @@
 pub mod args;
 pub mod completions;
 pub mod devices;
+pub mod edit;
 pub mod exit;
 pub mod lcs;
 pub mod man;

@@ -1,5 +1,182 @@
-//! Edit distance with unit costs.
+//! Edit distance with unit costs (Levenshtein), and the alignment.
+//!
+//! `D[i][j]` is the least number of substitutions, insertions and deletions that turn `a[..i]` into `b[..j]`:
+//! `D[i][j] = min(D[i-1][j-1] + (a[i-1] != b[j-1]), D[i-1][j] + 1, D[i][j-1] + 1)` with `D[i][0] = i` and `D[0][j] = j`
+//! (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the query and `b` the target.
 
+mod alignment;
+mod banded;
+mod gaps;
 pub mod gpu;
+mod locate;
+pub mod reference;
+mod selftest;
+mod solve;
+mod summary;
 pub mod tiled;
 pub mod tiled_cpu;
+pub(crate) mod wavefront;
+
+use crate::control::Control;
+use crate::strips::gpu::tiling::Tuning;
+pub use alignment::{Alignment, Op};
+pub(crate) use selftest::selftest;
+pub(crate) use solve::solve;
+pub(crate) use summary::summarize;
+
+/// How to compute the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The fastest that is right for these inputs and this device.
+    #[default]
+    Auto,
+    /// The strip sweep over bit vectors, on the GPU or in SIMD registers; similar inputs are not treated apart.
+    BitParallel,
+    /// The strip sweep in a band of diagonals that widens until the distance is proven; CPU only.
+    Banded,
+    /// One pass an anti-diagonal of cells; the distance alone, a baseline.
+    AntiDiagonal,
+    /// One pass an anti-diagonal of tiles; the distance alone, a baseline.
+    Tiled,
+    /// Diagonal transition for inputs that differ little; CPU only, global only.
+    Wavefront,
+    /// The textbook table; CPU only.
+    Reference,
+}
+
+impl Method {
+    /// Every method, in the order of the documentation.
+    pub const ALL: [Method; 7] = [
+        Method::Auto,
+        Method::BitParallel,
+        Method::Banded,
+        Method::AntiDiagonal,
+        Method::Tiled,
+        Method::Wavefront,
+        Method::Reference,
+    ];
+
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::BitParallel => "bit-parallel",
+            Method::Banded => "banded",
+            Method::AntiDiagonal => "anti-diagonal",
+            Method::Tiled => "tiled",
+            Method::Wavefront => "wavefront",
+            Method::Reference => "reference",
+        }
+    }
+}
+
+/// What of the target the query is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Mode {
+    /// All of it.
+    #[default]
+    Global,
+    /// The prefix at the least distance.
+    Prefix,
+    /// The piece at the least distance, wherever it starts and ends.
+    Infix,
+}
+
+impl Mode {
+    /// Every mode, in the order of the documentation.
+    pub const ALL: [Mode; 3] = [Mode::Global, Mode::Prefix, Mode::Infix];
+
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Global => "global",
+            Mode::Prefix => "prefix",
+            Mode::Infix => "infix",
+        }
+    }
+}
+
+/// Where gaps go that could lie in several places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gaps {
+    /// As far to the start as equal symbols let them.
+    Left,
+    /// As far to the end.
+    Right,
+}
+
+/// What to compute, and how.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct EditOptions {
+    /// The method; [`Method::Auto`] by default.
+    pub method: Method,
+    /// Whether to recover the alignment too, not only the distance.
+    pub path: bool,
+    /// What of the target to compare with; [`Mode::Global`] by default.
+    pub mode: Mode,
+    /// The greatest distance of interest: where it is greater, the answer is [`Distance::MoreThan`] and comes early.
+    pub max_distance: Option<u64>,
+    /// Where the gaps of the alignment go; `None` leaves them where the canonical path has them.
+    pub gaps: Option<Gaps>,
+    /// Whether to find where the pieces of [`Mode::Infix`] start, not only where they end.
+    pub starts: bool,
+    /// Cancel handle and progress callback.
+    pub control: Control,
+    /// Forced shapes of the GPU kernel, for tests and benchmarks.
+    pub tuning: Tuning,
+}
+
+/// What ran to get an answer.
+pub type Run = crate::run::Run<Method>;
+
+/// What a call would do.
+pub type PlanSummary = crate::run::PlanSummary<Method>;
+
+/// A distance, or that it is greater than was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Distance {
+    /// The distance.
+    Exactly(u64),
+    /// It is greater than [`EditOptions::max_distance`], which this is.
+    MoreThan(u64),
+}
+
+impl Distance {
+    /// The distance, where it is not greater than was asked for.
+    pub fn exactly(self) -> Option<u64> {
+        match self {
+            Distance::Exactly(distance) => Some(distance),
+            Distance::MoreThan(_) => None,
+        }
+    }
+}
+
+/// A piece of the target at the least distance from the query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Piece {
+    /// Its first symbol, from 0, where it is known: with [`Mode::Prefix`] it is 0, with [`Mode::Infix`] it comes where
+    /// [`EditOptions::starts`] or the alignment asks for it. Of several starts it is the first, that of the longest piece.
+    pub start: Option<usize>,
+    /// Behind its last symbol; 0 for the empty piece before the target.
+    pub end: usize,
+}
+
+/// The answer of [`Engine::edit_distance`](crate::Engine::edit_distance).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EditDistance {
+    /// The least distance.
+    pub distance: Distance,
+    /// Every place where a piece of the target at that distance ends, in increasing order; empty with [`Mode::Global`] and
+    /// where the distance is greater than was asked for.
+    pub pieces: Vec<Piece>,
+    /// The alignment to the target or to the first of the pieces, proven against both inputs, where [`EditOptions::path`]
+    /// asked for it and the distance is not greater than was asked for.
+    pub alignment: Option<Alignment>,
+    /// What ran.
+    pub run: Run,
+}

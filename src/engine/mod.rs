@@ -14,6 +14,7 @@ use crate::alphabet::Symbol;
 use crate::backend::Backend;
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::control::Control;
+use crate::edit_distance::{self, EditDistance, EditOptions};
 use crate::error::{Error, Result};
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
 use crate::phases::Phases;
@@ -120,6 +121,60 @@ impl Engine {
         pollster::block_on(lcs::summarize(self, a, b, options))
     }
 
+    /// The edit distance with unit costs. Two empty sequences have the distance 0.
+    ///
+    /// # Errors
+    /// As [`edit_distance_with`](Self::edit_distance_with).
+    pub fn edit_distance<S: Symbol>(&self, a: &[S], b: &[S]) -> Result<EditDistance> {
+        self.edit_distance_with(a, b, &EditOptions::default())
+    }
+
+    /// The distance, and the alignment where `options.path` asks for it; `a` is the query, `b` the target.
+    ///
+    /// Cost: `a.len() * b.len() / 63` limb steps at most; inputs that differ little cost their length times what they differ by.
+    ///
+    /// Of all best alignments it gives the same one on every device and by every method: the common prefix and then the common
+    /// suffix are paired; between them, walking back from the ends, a symbol of the longer rest (of `a` where they are equally
+    /// long) is dropped where that is best, else the two symbols stand opposite each other where they are equal or that is no
+    /// worse than dropping a symbol of the other, else that is dropped. Where pieces of `b` are compared, it is the alignment
+    /// to the piece that ends first, and of those to the longest. `options.gaps` then moves its gaps.
+    ///
+    /// # Errors
+    /// [`Error::DistanceBound`], [`Error::EmptyQuery`], [`Error::MemoryBudget`], [`Error::TooManySymbols`],
+    /// [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any work; [`Error::Cancelled`], [`Error::DeviceLost`] and
+    /// [`Error::MissingStamp`] during it; [`Error::CertificateFailed`] after it.
+    pub fn edit_distance_with<S: Symbol>(&self, a: &[S], b: &[S], options: &EditOptions) -> Result<EditDistance> {
+        pollster::block_on(self.edit_distance_async(a, b, options))
+    }
+
+    /// [`edit_distance_with`](Self::edit_distance_with) for callers that have an executor. GPU work is awaited; CPU work runs
+    /// inside the poll.
+    ///
+    /// # Errors
+    /// As [`edit_distance_with`](Self::edit_distance_with).
+    pub async fn edit_distance_async<S: Symbol>(
+        &self,
+        a: &[S],
+        b: &[S],
+        options: &EditOptions,
+    ) -> Result<EditDistance> {
+        edit_distance::solve(self, a, b, options).await
+    }
+
+    /// What [`edit_distance_with`](Self::edit_distance_with) would do at most: method, device, tiles, memory and expected time.
+    /// Nothing is computed, so inputs that turn out similar take less.
+    ///
+    /// # Errors
+    /// Those of [`edit_distance_with`](Self::edit_distance_with) that come before any work.
+    pub fn edit_distance_plan<S: Symbol>(
+        &self,
+        a: &[S],
+        b: &[S],
+        options: &EditOptions,
+    ) -> Result<edit_distance::PlanSummary> {
+        pollster::block_on(edit_distance::summarize(self, a, b, options))
+    }
+
     /// The length of the shortest common supersequence of two sequences. Two empty ones have length 0.
     ///
     /// ```
@@ -196,6 +251,7 @@ impl Engine {
         let gpu = self.gpu(u128::MAX)?;
         let backend = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
         let mut tests = lcs::selftest(self, backend);
+        tests.extend(edit_distance::selftest(self, backend));
         tests.extend(supersequence::selftest(self, backend));
         Ok(tests)
     }

@@ -13,9 +13,10 @@ use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::strips::cpu::{self, Band};
 use crate::strips::gpu::tiling::{Shape, Table};
+use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Lcs};
-use crate::strips::{cpu, hirschberg};
 
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
@@ -187,6 +188,7 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let short = a.len() + b.len() < SHORT;
-        short.then(|| cpu::subsequence(a, b, shared, self.0.control)).transpose()
+        let path = || cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0);
+        short.then(path).transpose()
     }
 }

@@ -1,51 +1,18 @@
 //! One call from inputs to a proven answer: strip, choose, encode, sweep, walk, verify.
 
-use super::subsequence::{Block, Subsequence};
+use super::subsequence::Subsequence;
 use super::{Lcs, LcsOptions, Method, Run, conditional_sum, gpu, reference, wavefront};
 use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
-use crate::ends::common_ends;
+use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
+use crate::reaches::Limit;
 use crate::strips::cpu::{self, CpuSweep};
 use crate::strips::gpu::tiling::{Shape, Table, Tiling};
 use crate::strips::hirschberg;
 use crate::strips::recurrence;
-
-/// What is left between the common ends, the longer side as rows.
-pub(crate) struct Core<'a, S> {
-    pub rows: &'a [S],
-    pub cols: &'a [S],
-    pub prefix: usize,
-    pub suffix: usize,
-    /// Whether `a` and `b` have changed places.
-    swapped: bool,
-}
-
-impl<'a, S: Symbol> Core<'a, S> {
-    pub fn new(a: &'a [S], b: &'a [S]) -> Self {
-        let (prefix, suffix) = common_ends(a, b);
-        let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
-        let swapped = b.len() > a.len();
-        let (rows, cols) = if swapped { (b, a) } else { (a, b) };
-        Self { rows, cols, prefix, suffix, swapped }
-    }
-
-    pub fn cells(&self) -> u128 {
-        self.rows.len() as u128 * self.cols.len() as u128
-    }
-
-    /// The whole path from the core's.
-    pub fn with_ends(&self, mut found: Subsequence, a_len: usize, b_len: usize) -> Subsequence {
-        if self.swapped {
-            found.0.swap();
-        }
-        found.0.prepend(self.prefix);
-        found.0.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
-        found
-    }
-}
 
 /// What a method found in the core.
 struct Found {
@@ -74,7 +41,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
         None => dissimilar(engine, gpu, &core, options, &phases).await?,
     };
     let length = found.length + (core.prefix + core.suffix) as u64;
-    let subsequence = found.subsequence.map(|found| core.with_ends(found, a.len(), b.len()));
+    let subsequence = found.subsequence.map(|found| Subsequence(core.with_ends(found.0, a.len(), b.len())));
     if let Some(subsequence) = &subsequence {
         subsequence.verify(a, b, length)?;
         phases.lap("verify");
@@ -109,7 +76,7 @@ fn similar<S: Symbol>(
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let limit = match options.method {
-        Method::Wavefront => wavefront::Limit { waves: u64::MAX, steps: u64::MAX, bytes },
+        Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
             // How many symbols they share is not counted yet; it matters little to an estimate.
             let shape =
@@ -120,7 +87,7 @@ fn similar<S: Symbol>(
             });
             let expected = on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()));
             let steps = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS) as u64;
-            wavefront::Limit { waves: u64::MAX, steps, bytes: bytes / 4 }
+            Limit { waves: u64::MAX, steps, bytes: bytes / 4 }
         }
         _ => return Ok(None),
     };

@@ -1,16 +1,18 @@
 //! What a call would do.
 
 use super::conditional_sum::Grid;
-use super::solve::{Core, needs_gpu};
+use super::solve::needs_gpu;
 use super::{LcsOptions, Method, PlanSummary};
 use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
+use crate::ends::Core;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::phases::Phases;
 use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
+use crate::strips::recurrence::Lcs;
 
 /// The answer of [`Engine::lcs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -30,8 +32,13 @@ pub(crate) async fn summarize<S: Symbol>(
     let Some(backend) = gpu.as_deref() else {
         needs_gpu(options.method)?;
         let method = if on_cpu { options.method } else { Method::BitParallel };
-        let mut summary =
-            cpu::summarize(method, (shape.rows, shape.cols), options.path, engine.host_budget(), engine.threads());
+        let mut summary = cpu::summarize::<Lcs, _>(
+            method,
+            (shape.rows, shape.cols),
+            options.path,
+            engine.host_budget(),
+            engine.threads(),
+        );
         summary.host_bytes += codes_bytes;
         summary.cells = cells;
         return Ok(summary);

@@ -12,19 +12,9 @@
 
 use crate::control::Control;
 use crate::error::Result;
+use crate::reaches::{Limit, Reaches, Waves, slide};
 
 use super::subsequence::{Block, Subsequence};
-
-/// When to give up.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
-    /// The greatest distance to try.
-    pub waves: u64,
-    /// The most reaches and comparisons.
-    pub steps: u64,
-    /// The most bytes of waves kept for the path.
-    pub bytes: u64,
-}
 
 /// What the wavefront found.
 #[derive(Clone, Debug)]
@@ -56,13 +46,13 @@ pub(crate) fn solve<S: PartialEq + Copy>(
     if a.len().abs_diff(b.len()) as u64 > limit.waves {
         return Ok(None);
     }
-    let mut waves = Waves::default();
+    let mut waves = Waves::<2>::default();
     let mut wave = Wave::first(a, b);
     let mut cells = wave.steps;
     for distance in 0..=limit.waves {
         if wave.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
             let length = (a.len() as u64 + b.len() as u64 - distance) / 2;
-            let subsequence = path.then(|| waves.walk(a, b));
+            let subsequence = path.then(|| walk(&waves, a, b));
             return Ok(Some(Found { length, subsequence, cells }));
         }
         if cells > limit.steps {
@@ -72,7 +62,7 @@ pub(crate) fn solve<S: PartialEq + Copy>(
         let next = wave.next(a, b);
         cells += next.steps;
         if path {
-            waves.push(&wave);
+            waves.push(wave.as_reaches());
             if waves.bytes() > limit.bytes {
                 return Ok(None);
             }
@@ -97,7 +87,11 @@ impl Wave {
     }
 
     fn reach(&self, diagonal: i64) -> Option<usize> {
-        reach(self.low, &self.reaches, diagonal)
+        self.as_reaches().on(diagonal)
+    }
+
+    fn as_reaches(&self) -> Reaches<'_, 2> {
+        Reaches { low: self.low, rows: &self.reaches }
     }
 
     fn next<S: PartialEq>(&self, a: &[S], b: &[S]) -> Self {
@@ -121,66 +115,22 @@ impl Wave {
     }
 }
 
-fn reach(low: i64, reaches: &[u32], diagonal: i64) -> Option<usize> {
-    let index = usize::try_from((diagonal - low) >> 1).ok()?;
-    reaches.get(index).map(|&i| i as usize)
-}
-
-/// How many symbols from (`i`, `j`) on are equal.
-fn slide<S: PartialEq>(a: &[S], b: &[S], i: usize, j: usize) -> usize {
-    const STRIDE: usize = 16;
-    let (a, b) = (&a[i..], &b[j..]);
-    let mut equal = 0;
-    // Whole strides compare as one memory comparison where the symbols allow it; most slides end in the first few symbols.
-    if a.first() == b.first() {
-        let strides = a.chunks_exact(STRIDE).zip(b.chunks_exact(STRIDE));
-        equal = STRIDE * strides.take_while(|(x, y)| x == y).count();
-    }
-    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
-}
-
-/// All waves before the last, for the path.
-#[derive(Default)]
-struct Waves {
-    /// First diagonal and first entry of every wave.
-    starts: Vec<(i64, usize)>,
-    reaches: Vec<u32>,
-}
-
-impl Waves {
-    fn push(&mut self, wave: &Wave) {
-        self.starts.push((wave.low, self.reaches.len()));
-        self.reaches.extend_from_slice(&wave.reaches);
-    }
-
-    fn bytes(&self) -> u64 {
-        (size_of_val(&*self.reaches) + size_of_val(&*self.starts)) as u64
-    }
-
-    /// Whether `D(i, i - diagonal) <= distance`.
-    fn within(&self, distance: usize, i: usize, diagonal: i64) -> bool {
-        let (low, start) = self.starts[distance];
-        let end = self.starts.get(distance + 1).map_or(self.reaches.len(), |next| next.1);
-        reach(low, &self.reaches[start..end], diagonal).is_some_and(|reach| i <= reach)
-    }
-
-    /// The canonical path: up costs nothing in length exactly where it lowers the distance by one.
-    fn walk<S: PartialEq>(&self, a: &[S], b: &[S]) -> Subsequence {
-        let (mut i, mut j) = (a.len(), b.len());
-        let mut distance = self.starts.len();
-        let mut pairs = Vec::new();
-        while i > 0 && j > 0 {
-            if distance > 0 && self.within(distance - 1, i - 1, i as i64 - 1 - j as i64) {
-                (i, distance) = (i - 1, distance - 1);
-            } else if a[i - 1] == b[j - 1] {
-                (i, j) = (i - 1, j - 1);
-                pairs.push(Block { a: i, b: j, len: 1 });
-            } else {
-                (j, distance) = (j - 1, distance - 1);
-            }
+/// The canonical path: up costs nothing in length exactly where it lowers the distance by one.
+fn walk<S: PartialEq>(waves: &Waves<2>, a: &[S], b: &[S]) -> Subsequence {
+    let (mut i, mut j) = (a.len(), b.len());
+    let mut distance = waves.len();
+    let mut pairs = Vec::new();
+    while i > 0 && j > 0 {
+        if distance > 0 && waves.within(distance - 1, i - 1, i as i64 - 1 - j as i64) {
+            (i, distance) = (i - 1, distance - 1);
+        } else if a[i - 1] == b[j - 1] {
+            (i, j) = (i - 1, j - 1);
+            pairs.push(Block { a: i, b: j, len: 1 });
+        } else {
+            (j, distance) = (j - 1, distance - 1);
         }
-        pairs.into_iter().rev().collect()
     }
+    pairs.into_iter().rev().collect()
 }
 
 #[cfg(test)]
@@ -211,19 +161,6 @@ mod tests {
     fn wavefront_gives_the_reference_path_on_every_kind_of_input() {
         for (a, b) in crate::strips::inputs::pairs(130, 141) {
             assert_matches_reference(&a, &b);
-        }
-    }
-
-    #[test]
-    fn wavefront_slides_over_strides_of_equal_symbols() {
-        for len in [0, 15, 16, 17, 31, 32, 33] {
-            let a = vec![7u8; len];
-            assert_eq!(slide(&a, &a, 0, 0), len);
-            for change in 0..len {
-                let mut b = a.clone();
-                b[change] = 8;
-                assert_eq!(slide(&a, &b, 0, 0), change);
-            }
         }
     }
 

@@ -29,7 +29,8 @@ pub struct Sequence<'a> {
     pub length: usize,
 }
 
-struct Blocks<'a>(&'a [Block]);
+/// Runs as `[position in a, position in b, length]`.
+pub struct Blocks<'a>(pub &'a [Block]);
 
 impl Serialize for Blocks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,8 +1,10 @@
 //! Answers as text and JSON: one exporter a file.
 
+mod alignment_text;
 mod blocks;
 mod devices;
 mod diff;
+mod edit;
 mod edits;
 mod inline_diff;
 mod json;
@@ -25,6 +27,7 @@ use swath::lcs::{Lcs, PlanSummary};
 use crate::input::Inputs;
 
 pub use devices::{devices_json, devices_text};
+pub use edit::{EditAnswer, EditFormat, EditPlan, edit_json, edit_plan_json, edit_plan_text, edit_text, write_edit};
 pub use json::lcs_json;
 pub use plan::{plan_json, plan_text};
 pub use scs::{ScsAnswer, ScsFormat, ScsPlan, scs_json, scs_plan_json, scs_plan_text, scs_text, write_scs};

@@ -10,10 +10,11 @@ use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::check_lengths;
 use crate::anti_diagonal::cpu::size_bytes;
 use crate::backend::Backend;
+use crate::ends::Core;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
-use crate::lcs::{self, Core, LcsOptions};
+use crate::lcs::{self, LcsOptions};
 use crate::phases::Phases;
 use crate::plan::CHUNK_BYTES;
 
@@ -112,7 +113,7 @@ async fn by_table<S: Symbol>(
         phases: phases.totals(),
     };
     let length = found.length + (core.prefix + core.suffix) as u64;
-    Ok((length, found.shared.map(|shared| core.with_ends(shared, a.len(), b.len())), run))
+    Ok((length, found.shared.map(|shared| Subsequence(core.with_ends(shared.0, a.len(), b.len()))), run))
 }
 
 /// The path mode that computes the table twice.

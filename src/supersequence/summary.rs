@@ -9,9 +9,10 @@ use super::{Method, PlanSummary, ScsOptions, anti_diagonal, many};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::backend::Backend;
+use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
-use crate::lcs::{self, Core};
+use crate::lcs;
 use crate::phases::Phases;
 
 /// Cells a second of one thread: a gather each, or the textbook's one after the other.

@@ -1,21 +1,17 @@
 //! One tile: a strip of rows by a block of columns, in SIMD registers.
 //!
-//! Recurrence per limb of 63 rows and a guard bit (Hyyrö 2004; V bit 1 = no increment down this row), M = match mask:
+//! What is computed in a limb of 63 rows and a guard bit is the recurrence's own: see [`Lanes`]. This is the way there.
 //!
-//! ```text
-//! w = !(V & M);  s = V - w + none;  none' = s >> 63 (arithmetic);  V' = s | (V & w)
-//! ```
-//!
-//! which is `V + (V & M) + carry` with the carry as `none`: -1 where no carry comes in, 0 where one does. The guard bit of V is
-//! always 1 and of M always 0, so that the top bit of `s` tells whether the rows below get a carry.
-//!
-//! A chain is one register's width of lanes with `LIMBS` consecutive limbs each; a lane hands its carry to the next lane one
-//! step later, so at step t lane l works on column t - l. A strip is `CHAINS` chains; chain k runs `k * LAG` columns behind,
-//! which makes the chains independent of each other within a step and hides the latency of the carry. Register lanes are
-//! in descending order: the last lane of the chain is the lowest, so that a window of columns is one plain load.
+//! A chain is one register's width of lanes with `LIMBS` consecutive limbs each; a lane hands the horizontal differences below
+//! its rows to the next lane one step later, so at step t lane l works on column t - l. A strip is `CHAINS` chains; chain k runs
+//! `k * LAG` columns behind, which makes the chains independent of each other within a step and hides the latency of the
+//! carry. Register lanes are in descending order: the last lane of the chain is the lowest, so that a window of columns is one
+//! plain load.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::lanes::Lanes;
 use super::vector::Vector;
 
 /// Rows of one limb.
@@ -24,11 +20,9 @@ pub(super) const LIMB_ROWS: usize = 63;
 pub(super) const GUARD: u64 = 1 << 63;
 /// Columns that a chain runs behind the one above it: more than the lanes, so that its carries are in memory in time.
 pub(super) const LAG: usize = 16;
-/// A lane that gets no carry.
-const NO_CARRY: u64 = !0;
 
 /// What the sweep of one tile reads and writes.
-pub(super) struct TileWork<'a> {
+pub(crate) struct TileWork<'a> {
     /// Code bits that tell the symbols apart.
     pub planes: usize,
     /// Code bits of the strip's rows: `[chain][plane][limb][lane]`, lanes in register order, guard bits 0.
@@ -37,11 +31,11 @@ pub(super) struct TileWork<'a> {
     pub codes: &'a [u32],
     /// The greatest code of a column; see [`column_code`].
     pub shared: u32,
-    /// The strip's V: `[chain][limb][lane]`, guard bits 1.
+    /// The strip's vertical differences: `[vector][chain][limb][lane]`.
     pub v: &'a mut [u64],
-    /// Horizontal differences above the strip, 64 columns a word; on return those below it.
+    /// Horizontal differences above the strip, `[vector][word]` with 64 columns a word; on return those below it.
     pub carries: &'a mut [u64],
-    /// Where to append, for every step and chain, the carries out of all lanes.
+    /// Where to append, for every step and chain, the horizontal differences below all lanes, a byte a vector.
     pub lane_carries: Option<&'a mut Vec<u8>>,
     /// Room for splat columns, kept from tile to tile.
     pub scratch: &'a mut Scratch,
@@ -49,7 +43,7 @@ pub(super) struct TileWork<'a> {
 
 /// The block's columns with padding on both sides, one u64 a column.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     /// Padding and width that `valid` was made for.
     layout: (usize, usize),
     valid: Vec<u64>,
@@ -70,12 +64,14 @@ pub(super) const fn padding(chains: usize, lanes: usize) -> usize {
 
 /// Computes a tile. `PLANES` is the number of planes, or 0 where it is known only at run time.
 #[inline(always)]
-pub(super) fn sweep<X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+pub(super) fn sweep<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+    work: &mut TileWork<'_>,
+) {
     let pad = padding(CHAINS, X::LANES);
     let width = work.codes.len();
-    splat_columns::<X>(work, pad);
+    splat_columns::<R>(work, pad);
     let full = pad.min(width)..width;
-    let mut chains = Chains::<X, CHAINS, LIMBS>::load(work.v);
+    let mut chains = Chains::<R, X, CHAINS, LIMBS>::load(work.v);
     let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, work.planes);
     let Scratch { valid, planes, carries, .. } = &mut *work.scratch;
     match work.lane_carries.as_deref_mut() {
@@ -86,7 +82,7 @@ pub(super) fn sweep<X: Vector, const CHAINS: usize, const LIMBS: usize, const PL
         }
         Some(stored) => {
             let start = stored.len();
-            stored.resize(start + (width + pad) * CHAINS, 0);
+            stored.resize(start + (width + pad) * CHAINS * R::HORIZONTAL, 0);
             let stored = &mut stored[start..];
             chains.steps::<PLANES, true, true>(&rows, valid, planes, carries, 0..full.start, stored);
             chains.steps::<PLANES, false, true>(&rows, valid, planes, carries, full.clone(), stored);
@@ -94,13 +90,18 @@ pub(super) fn sweep<X: Vector, const CHAINS: usize, const LIMBS: usize, const PL
         }
     }
     chains.store(work.v);
-    pack_carries::<X>(&work.scratch.carries[pad..pad + width], work.carries);
+    let stride = width + 2 * pad;
+    let words = width.div_ceil(64);
+    for (words, carries) in work.carries.chunks_exact_mut(words).zip(work.scratch.carries.chunks_exact(stride)) {
+        pack_carries::<R, X>(&carries[pad..pad + width], words);
+    }
 }
 
-/// V and the travelling carries of a strip, in registers.
-struct Chains<X, const CHAINS: usize, const LIMBS: usize> {
-    v: [[X; LIMBS]; CHAINS],
-    none: [X; CHAINS],
+/// Vertical differences and the travelling horizontal ones of a strip, in registers.
+struct Chains<R, X, const CHAINS: usize, const LIMBS: usize> {
+    v: [[[X; 2]; LIMBS]; CHAINS],
+    h: [[X; 2]; CHAINS],
+    recurrence: PhantomData<R>,
 }
 
 /// Code bits of the rows: in registers where the number of planes is known, else read from memory at every step.
@@ -124,24 +125,29 @@ impl<'a, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize
     }
 }
 
-impl<X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<X, CHAINS, LIMBS> {
+impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, CHAINS, LIMBS> {
     #[inline(always)]
     fn load(memory: &[u64]) -> Self {
-        let mut v = [[X::splat(0); LIMBS]; CHAINS];
-        for (register, lanes) in v.as_flattened_mut().iter_mut().zip(memory.chunks_exact(X::LANES)) {
-            *register = X::load(lanes);
+        let zero = X::splat(0);
+        let mut v = [[[zero; 2]; LIMBS]; CHAINS];
+        for (vector, memory) in memory.chunks_exact(CHAINS * LIMBS * X::LANES).enumerate() {
+            for (register, lanes) in v.as_flattened_mut().iter_mut().zip(memory.chunks_exact(X::LANES)) {
+                register[vector] = X::load(lanes);
+            }
         }
-        Self { v, none: [X::splat(NO_CARRY); CHAINS] }
+        Self { v, h: [[zero; 2]; CHAINS], recurrence: PhantomData }
     }
 
     #[inline(always)]
     fn store(&self, memory: &mut [u64]) {
-        for (register, lanes) in self.v.as_flattened().iter().zip(memory.chunks_exact_mut(X::LANES)) {
-            register.store(lanes);
+        for (vector, memory) in memory.chunks_exact_mut(CHAINS * LIMBS * X::LANES).enumerate() {
+            for (register, lanes) in self.v.as_flattened().iter().zip(memory.chunks_exact_mut(X::LANES)) {
+                register[vector].store(lanes);
+            }
         }
     }
 
-    /// Steps `range` of the tile. With `EDGE` some lanes are outside the block and see columns that match nothing.
+    /// Steps `range` of the tile. With `EDGE` some lanes are outside the block: they compute and keep what they had.
     #[inline(always)]
     fn steps<const PLANES: usize, const EDGE: bool, const STORE: bool>(
         &mut self,
@@ -154,18 +160,19 @@ impl<X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<X, CHAINS, LIMBS
     ) {
         let stride = valid.len();
         let planes = &planes[..stride * rows.planes];
-        let carries = &mut carries[..stride];
-        let Self { mut v, mut none } = *self;
+        let (first, second) = carries[..stride * R::HORIZONTAL].split_at_mut(stride);
+        let Self { mut v, mut h, .. } = *self;
         for step in range {
             for chain in 0..CHAINS {
                 // Position of the lowest lane's column; the highest lane is where the carry enters.
                 let lowest = step + (CHAINS - 1 - chain) * LAG;
-                let mut carry = none[chain].shift_in(carries[lowest + X::LANES - 1]);
-                let mut x = v[chain];
-                if EDGE {
-                    let valid = X::load(&valid[lowest..]);
-                    x = x.map(|x| x.and(valid));
+                let entering = lowest + X::LANES - 1;
+                let mut carry = h[chain];
+                carry[0] = carry[0].shift_in(first[entering]);
+                if R::HORIZONTAL == 2 {
+                    carry[1] = carry[1].shift_in(second[entering]);
                 }
+                let mut x: [X; LIMBS] = std::array::from_fn(|limb| R::candidates(v[chain][limb]));
                 if PLANES == 0 {
                     let size = LIMBS * X::LANES;
                     let rows = rows.memory[chain * rows.planes * size..][..rows.planes * size].chunks_exact(size);
@@ -180,35 +187,46 @@ impl<X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<X, CHAINS, LIMBS
                         x = std::array::from_fn(|limb| x[limb].matching(rows[limb], column));
                     }
                     if let Some((rows, column)) = last {
-                        x = std::array::from_fn(|limb| x[limb].mismatching(rows[limb], column));
+                        x = std::array::from_fn(|limb| R::last_plane(x[limb], rows[limb], column));
                     }
                 } else {
                     for plane in 0..PLANES {
                         let column = X::load(&planes[plane * stride + lowest..]);
                         for (x, &row) in x.iter_mut().zip(&rows.held[chain][plane]) {
                             let last = plane + 1 == PLANES;
-                            *x = if last { x.mismatching(row, column) } else { x.matching(row, column) };
+                            *x = if last { R::last_plane(*x, row, column) } else { x.matching(row, column) };
                         }
                     }
                 }
                 for limb in 0..LIMBS {
-                    let sum = v[chain][limb].sub(x[limb]).add(carry);
-                    carry = sum.sign();
-                    v[chain][limb] = v[chain][limb].merge(sum, x[limb]);
+                    let before = v[chain][limb];
+                    (v[chain][limb], carry) = R::step(before, x[limb], carry);
+                    if EDGE {
+                        let valid = X::load(&valid[lowest..]);
+                        let kept = |vector: usize| v[chain][limb][vector].or_outside(before[vector], valid);
+                        v[chain][limb] = [kept(0), kept(1)];
+                    }
                 }
-                none[chain] = carry;
-                carries[lowest] = carry.lowest();
+                h[chain] = carry;
+                first[lowest] = carry[0].lowest();
+                if R::HORIZONTAL == 2 {
+                    second[lowest] = carry[1].lowest();
+                }
                 if STORE {
-                    stored[step * CHAINS + chain] = !carry.signs();
+                    let place = (step * CHAINS + chain) * R::HORIZONTAL;
+                    stored[place] = carry[0].signs() ^ R::FLIP as u8;
+                    if R::HORIZONTAL == 2 {
+                        stored[place + 1] = carry[1].signs() ^ R::FLIP as u8;
+                    }
                 }
             }
         }
-        *self = Self { v, none };
+        (self.v, self.h) = (v, h);
     }
 }
 
 #[inline(always)]
-fn splat_columns<X: Vector>(work: &mut TileWork<'_>, pad: usize) {
+fn splat_columns<R: Lanes>(work: &mut TileWork<'_>, pad: usize) {
     let width = work.codes.len();
     let stride = width + 2 * pad;
     let Scratch { layout, valid, planes, carries } = &mut *work.scratch;
@@ -221,35 +239,37 @@ fn splat_columns<X: Vector>(work: &mut TileWork<'_>, pad: usize) {
     planes.resize(stride * work.planes, 0);
     for (plane, splat) in planes.chunks_exact_mut(stride).enumerate() {
         for (splat, &code) in splat[pad..pad + width].iter_mut().zip(work.codes) {
-            // The guard is set and clear in the rows: guard bits never match.
-            *splat = 0u64.wrapping_sub(u64::from(column_code(code, work.shared) >> plane & 1)) | GUARD;
+            let bits = 0u64.wrapping_sub(u64::from(column_code(code, work.shared) >> plane & 1));
+            // The guard bits of rows are 0.
+            *splat = if R::GUARD_MATCHES { bits & !GUARD } else { bits | GUARD };
         }
     }
-    carries.resize(stride, NO_CARRY);
-    carries[..pad].fill(NO_CARRY);
-    carries[pad + width..].fill(NO_CARRY);
-    for (carries, &word) in carries[pad..pad + width].chunks_mut(64).zip(&*work.carries) {
-        for (column, carry) in carries.iter_mut().enumerate() {
-            *carry = (word >> column & 1).wrapping_sub(1);
+    carries.resize(stride * R::HORIZONTAL, 0);
+    let words = width.div_ceil(64);
+    for (carries, words) in carries.chunks_exact_mut(stride).zip(work.carries.chunks_exact(words)) {
+        for (carries, &word) in carries[pad..pad + width].chunks_mut(64).zip(words) {
+            for (column, carry) in carries.iter_mut().enumerate() {
+                *carry = 0u64.wrapping_sub(word >> column & 1) ^ R::FLIP;
+            }
         }
     }
 }
 
 #[inline(always)]
-fn pack_carries<X: Vector>(carries: &[u64], words: &mut [u64]) {
+fn pack_carries<R: Lanes, X: Vector>(carries: &[u64], words: &mut [u64]) {
     for (word, carries) in words.iter_mut().zip(carries.chunks(64)) {
         let groups = carries.chunks_exact(X::LANES);
         let rest = groups.remainder();
-        let mut none = 0;
+        let mut tops = 0;
         let mut column = 0;
         for group in groups {
-            none |= u64::from(X::load(group).signs()) << column;
+            tops |= u64::from(X::load(group).signs()) << column;
             column += X::LANES;
         }
         for carry in rest {
-            none |= (carry >> 63) << column;
+            tops |= (carry >> 63) << column;
             column += 1;
         }
-        *word = !none & (!0 >> (64 - carries.len()));
+        *word = (tops ^ R::FLIP) & (!0 >> (64 - carries.len()));
     }
 }

@@ -1,4 +1,5 @@
-//! The path from the boundaries that the sweep stores: V at the start of every block, and the carries out of every lane.
+//! The path from the boundaries that the sweep stores: the vertical differences at the start of every block, and the horizontal
+//! ones below every lane.
 
 use std::ops::Range;
 
@@ -6,23 +7,38 @@ use crate::control::Control;
 use crate::error::Result;
 
 use super::super::hirschberg::Sweep;
-use super::super::recurrence::{Column, Lcs, Recurrence};
+use super::super::recurrence::{Column, Recurrence};
 use super::super::trace::{Tile, Walker, pack_rows};
 use super::kernel::{LAG, LIMB_ROWS, padding};
-use super::{Coding, Kernel, Table, lane_limbs, middle_columns};
+use super::kernels::{Kernel, Kernels};
+use super::lanes::Lanes;
+use super::table::{Band, Table, vector_of};
+use super::{Counted, last_column};
 use crate::blocks::Blocks;
 
 /// Columns of a block where boundaries are stored: the narrower, the less is recomputed and the more is stored.
 pub(super) const BLOCK_COLS: usize = 1024;
 
-/// The path by stored boundaries.
+/// The canonical path by stored boundaries, and the last value; the band must hold every best path.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn subsequence(a: &[u32], b: &[u32], shared: u32, control: &Control) -> Result<Blocks> {
-    let coding = Coding::new(a, b, shared);
-    let kernel = Kernel::pick(a.len(), coding.planes, true);
-    Table::new(kernel, coding, a, b, BLOCK_COLS).path(a, b, control)
+pub(crate) fn path<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Counted<(Blocks, i64)>> {
+    let table = Table::<R>::new((a, b), shared, BLOCK_COLS, true, R::FIRST_COLUMN, band).run(true, control)?;
+    Ok(Counted { found: (table.walk(a, b, control)?, table.last_value()), cells: table.cells })
+}
+
+/// Bytes of the boundaries of a band of a table.
+pub(crate) fn boundary_bytes<R: Kernels>(rows: usize, cols: usize, band: Band) -> u64 {
+    // The symbols decide the kernel, and they are not known here: the most that any kernel stores.
+    let height = band.width(rows, cols).min(rows);
+    let stored = |planes| Kernel::pick::<R>(height, planes, true).stored_bytes::<R>(rows, cols, band);
+    (1..=MOST_PLANES).map(stored).max().unwrap_or(0)
 }
 
 /// The CPU as a device that sweeps.
@@ -34,58 +50,62 @@ pub(crate) struct CpuSweep<'a> {
 
 impl CpuSweep<'_> {
     /// Whether the boundaries of a table fit into the limit.
-    pub(super) fn fits(&self, rows: usize, cols: usize) -> bool {
-        self.boundary_bytes(rows, cols) <= self.limit_bytes
-    }
-
-    /// Bytes of the boundaries of a table.
-    pub(super) fn boundary_bytes(&self, rows: usize, cols: usize) -> u64 {
-        // The symbols decide the kernel, and they are not known here: the most that any kernel stores.
-        let stored = |planes| Kernel::pick(rows, planes, true).stored_bytes(rows, cols);
-        (1..=MOST_PLANES).map(stored).max().unwrap_or(0)
+    pub(super) fn fits<R: Kernels>(&self, rows: usize, cols: usize) -> bool {
+        boundary_bytes::<R>(rows, cols, Band::WHOLE) <= self.limit_bytes
     }
 }
 
-impl Sweep<Lcs> for CpuSweep<'_> {
+impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
-        let (before, behind) = middle_columns(a, b, shared, self.control)?;
-        Ok((Column([before, Vec::new()]), Column([behind, Vec::new()])))
+        Ok(middle_columns::<R>((a, b), shared, Band::WHOLE, self.control)?.found)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        self.fits(a.len(), b.len()).then(|| subsequence(a, b, shared, self.control)).transpose()
+        let fits = self.fits::<R>(a.len(), b.len());
+        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|path| path.found.0)).transpose()
     }
+}
+
+/// The middle column from either end, as [`Sweep::middle_columns`] has it. The band must be the same seen from both ends, but
+/// for the difference of the lengths.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn middle_columns<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Counted<(Column, Column)>> {
+    let (left, right) = b.split_at(b.len().div_ceil(2));
+    let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+    let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
+    let (before, behind) = (column(a, left)?, column(&reversed(a), &reversed(right))?);
+    Ok(Counted { found: (before.found.0, behind.found.0), cells: before.cells + behind.cells })
 }
 
 /// Planes that tell any 32-bit codes apart.
 const MOST_PLANES: usize = 32;
 
 impl Kernel {
-    /// Bytes of the boundaries of a table: a byte a step and chain, and V, for every tile.
-    fn stored_bytes(&self, rows: usize, cols: usize) -> u64 {
+    /// Bytes of the boundaries of a band: bytes a step and chain, and the vertical differences, for every tile.
+    fn stored_bytes<R: Recurrence>(&self, rows: usize, cols: usize, band: Band) -> u64 {
         let steps = BLOCK_COLS + padding(self.chains, self.lanes);
-        let tile_bytes = self.chains * steps + self.strip_rows() / LIMB_ROWS * size_of::<u64>();
-        let tiles = rows.div_ceil(self.strip_rows()) as u64 * cols.div_ceil(BLOCK_COLS) as u64;
-        tiles.saturating_mul(tile_bytes as u64)
+        let v_bytes = self.strip_rows() / LIMB_ROWS * size_of::<u64>() * R::VERTICAL;
+        let tile_bytes = self.chains * steps * R::HORIZONTAL + v_bytes;
+        band.tiles((rows, cols), (self.strip_rows(), BLOCK_COLS)).saturating_mul(tile_bytes as u64)
     }
 }
 
-impl Table<'_> {
-    pub(super) fn path(self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        self.run(true, control)?.walk(a, b, control)
-    }
-
+impl<R: Lanes> Table<'_, R> {
     /// The path through tiles that have [`run`](Self::run).
-    fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        let mut walker = Walker::<Lcs>::new(a, b, a.len(), self.coding.shared);
-        loop {
-            let (i, j) = walker.position();
-            if i == 0 || j == 0 {
-                return Ok(Blocks::concat(walker.finish((0, 0))));
-            }
+    pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
+        let mut walker = Walker::<R>::new(a, b, a.len(), self.coding.shared);
+        while let (i @ 1.., j @ 1..) = walker.position() {
             control.check()?;
             walker.walk(&self.tile(i - 1, j - 1));
         }
+        Ok(Blocks::concat(walker.finish((0, 0))))
     }
 
     /// The rows of one lane by one block, around a cell.
@@ -96,40 +116,51 @@ impl Table<'_> {
         let cols = block * self.block_cols..block * self.block_cols + self.blocks[block].codes.len();
         Tile {
             rows: lane * lane_rows..((lane + 1) * lane_rows).min(self.rows),
-            v: [self.stored_v(lane, block), Vec::new()],
-            h: [
-                match lane.checked_sub(1) {
-                    None => vec![Lcs::FIRST_ROW[0]; cols.len().div_ceil(64)],
-                    Some(above) => self.stored_carries(above, block, cols.clone()),
+            v: self.stored_v(lane, block),
+            h: lane.checked_sub(1).and_then(|above| self.stored_carries(above, block, cols.clone())).unwrap_or_else(
+                || {
+                    // Nothing was computed above: the first row, or the upper end of the band.
+                    R::FIRST_ROW.map(|word| vec![word; cols.len().div_ceil(64)])
                 },
-                Vec::new(),
-            ],
+            ),
             cols,
         }
     }
 
-    /// V of a lane, counted through the whole table, at the start of a block.
-    fn stored_v(&self, lane: usize, block: usize) -> Vec<u64> {
+    /// The vertical differences of a lane, counted through the whole table, at the start of a block that ran.
+    fn stored_v(&self, lane: usize, block: usize) -> [Vec<u64>; 2] {
         let strip_lanes = self.kernel.chains * self.kernel.lanes;
         let strip = &self.strips[lane / strip_lanes];
-        let v = &strip.stored_v[block * strip.v.len()..][..strip.v.len()];
-        pack_rows(lane_limbs(&self.kernel, v, lane % strip_lanes), LIMB_ROWS as u32)
+        let place = block - strip.first_block.unwrap_or(block);
+        let v = &strip.stored_v[place * strip.v.len()..][..strip.v.len()];
+        let first = lane % strip_lanes * self.kernel.limbs;
+        [0, 1].map(|vector| match vector_of::<R>(v, vector) {
+            [] => Vec::new(),
+            v => pack_rows((first..first + self.kernel.limbs).map(|limb| v[self.kernel.place(limb)]), LIMB_ROWS as u32),
+        })
     }
 
-    /// Carries out of a lane, counted through the whole table, in the columns of a block.
-    fn stored_carries(&self, lane: usize, block: usize, cols: Range<usize>) -> Vec<u64> {
+    /// What left a lane, counted through the whole table, downwards in the columns of a block; `None` where it did not run.
+    fn stored_carries(&self, lane: usize, block: usize, cols: Range<usize>) -> Option<[Vec<u64>; 2]> {
         let Kernel { lanes, chains, .. } = self.kernel;
         let strip = &self.strips[lane / (chains * lanes)];
-        let (chain, lane) = (lane / lanes % chains, lane % lanes);
+        let (chain, register_lane) = (lane / lanes % chains, self.kernel.register_lane(lane));
+        let step_bytes = chains * R::HORIZONTAL;
+        let start = block.checked_sub(strip.first_block?)? * (self.block_cols + padding(chains, lanes)) * step_bytes;
         // The lane works on its first column at this step.
-        let first = chain * LAG + lane;
-        let (_, place) = self.kernel.register_index(chain, lane, 0);
-        let start = block * (self.block_cols + padding(chains, lanes)) * chains;
-        let steps = strip.stored_carries[start..].chunks_exact(chains).skip(first).take(cols.len());
-        let mut words = vec![0; cols.len().div_ceil(64)];
-        for (column, carries) in steps.enumerate() {
-            words[column / 64] |= u64::from(carries[chain] >> place & 1) << (column % 64);
+        let first = chain * LAG + lane % lanes;
+        let steps = strip.stored_carries.get(start..)?.chunks_exact(step_bytes).skip(first).take(cols.len());
+        if steps.len() == 0 {
+            return None;
         }
-        words
+        let mut words = [const { Vec::new() }; 2];
+        words[..R::HORIZONTAL].fill(vec![0; cols.len().div_ceil(64)]);
+        for (column, carries) in steps.enumerate() {
+            for (vector, words) in words[..R::HORIZONTAL].iter_mut().enumerate() {
+                let carry = carries[chain * R::HORIZONTAL + vector] >> register_lane & 1;
+                words[column / 64] |= u64::from(carry) << (column % 64);
+            }
+        }
+        Some(words)
     }
 }

@@ -4,9 +4,10 @@
 //! that every operation here becomes one instruction there.
 
 use super::kernel::{TileWork, sweep};
+use super::lanes::Lanes;
 
 /// A register of [`LANES`](Vector::LANES) 64-bit lanes.
-pub(super) trait Vector: Copy {
+pub(crate) trait Vector: Copy {
     /// Lanes of one register; divides 8.
     const LANES: usize;
     /// Whether this processor has the instructions.
@@ -15,13 +16,12 @@ pub(super) trait Vector: Copy {
     ///
     /// # Safety
     /// [`available`](Vector::available) has returned true.
-    unsafe fn enter<const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>);
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>);
 
     fn splat(value: u64) -> Self;
     /// The first lanes of a slice that has at least as many elements.
     fn load(from: &[u64]) -> Self;
     fn store(self, to: &mut [u64]);
-    fn and(self, other: Self) -> Self;
     /// `self & !(row ^ column)`: of the rows still in question, those that match in one more plane.
     fn matching(self, row: Self, column: Self) -> Self;
     /// The complement of [`matching`](Vector::matching).
@@ -32,6 +32,19 @@ pub(super) trait Vector: Copy {
     fn sign(self) -> Self;
     /// `sum | (self & kept)`.
     fn merge(self, sum: Self, kept: Self) -> Self;
+    /// `self` where `valid` is all ones, `other` where it is 0.
+    fn or_outside(self, other: Self, valid: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    /// `self | b | c`.
+    fn or3(self, b: Self, c: Self) -> Self;
+    /// `self ^ b ^ c`.
+    fn xor3(self, b: Self, c: Self) -> Self;
+    /// `self | !(b | c)`.
+    fn or_nor(self, b: Self, c: Self) -> Self;
+    /// The top bit, as a number.
+    fn top(self) -> Self;
+    /// `self << 1`, with the top bit of `below` coming in.
+    fn shift_up(self, below: Self) -> Self;
     /// Every lane moves one place down, `entering` comes in at the top.
     fn shift_in(self, entering: u64) -> Self;
     /// The lowest lane.
@@ -48,8 +61,8 @@ impl<const N: usize> Vector for [u64; N] {
         true
     }
 
-    unsafe fn enter<const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-        sweep::<Self, CHAINS, LIMBS, PLANES>(work);
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        sweep::<R, Self, CHAINS, LIMBS, PLANES>(work);
     }
 
     #[inline(always)]
@@ -65,11 +78,6 @@ impl<const N: usize> Vector for [u64; N] {
     #[inline(always)]
     fn store(self, to: &mut [u64]) {
         to[..N].copy_from_slice(&self);
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] & other[lane])
     }
 
     #[inline(always)]
@@ -103,6 +111,41 @@ impl<const N: usize> Vector for [u64; N] {
     }
 
     #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        std::array::from_fn(|lane| self[lane] & other[lane])
+    }
+
+    #[inline(always)]
+    fn or_outside(self, other: Self, valid: Self) -> Self {
+        std::array::from_fn(|lane| (self[lane] & valid[lane]) | (other[lane] & !valid[lane]))
+    }
+
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        std::array::from_fn(|lane| self[lane] | b[lane] | c[lane])
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        std::array::from_fn(|lane| self[lane] ^ b[lane] ^ c[lane])
+    }
+
+    #[inline(always)]
+    fn or_nor(self, b: Self, c: Self) -> Self {
+        std::array::from_fn(|lane| self[lane] | !(b[lane] | c[lane]))
+    }
+
+    #[inline(always)]
+    fn top(self) -> Self {
+        std::array::from_fn(|lane| self[lane] >> 63)
+    }
+
+    #[inline(always)]
+    fn shift_up(self, below: Self) -> Self {
+        std::array::from_fn(|lane| self[lane] << 1 | below[lane] >> 63)
+    }
+
+    #[inline(always)]
     fn shift_in(self, entering: u64) -> Self {
         std::array::from_fn(|lane| if lane + 1 < N { self[lane + 1] } else { entering })
     }
@@ -125,7 +168,7 @@ pub(super) use x86::{Avx2, Avx512};
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{TileWork, Vector, sweep};
+    use super::{Lanes, TileWork, Vector, sweep};
 
     /// Eight lanes. Values exist only below [`Vector::enter`], whose caller has checked the processor.
     #[derive(Clone, Copy)]
@@ -135,6 +178,10 @@ mod x86 {
     const MATCHING: i32 = 0b1001_0000;
     const MISMATCHING: i32 = 0b0110_1111;
     const MERGE: i32 = 0b1110_1100;
+    const SELECT: i32 = 0b1110_0100;
+    const OR: i32 = 0b1111_1110;
+    const XOR: i32 = 0b1001_0110;
+    const OR_NOR: i32 = 0b1111_0001;
 
     impl Vector for Avx512 {
         const LANES: usize = 8;
@@ -144,15 +191,20 @@ mod x86 {
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vbmi2")
         }
 
-        unsafe fn enter<const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-            #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi1,bmi2")]
-            fn enabled<const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-                sweep::<Avx512, CHAINS, LIMBS, PLANES>(work);
+        unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+            work: &mut TileWork<'_>,
+        ) {
+            #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
+            fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+                work: &mut TileWork<'_>,
+            ) {
+                sweep::<R, Avx512, CHAINS, LIMBS, PLANES>(work);
             }
             // SAFETY: the caller has checked the processor.
-            unsafe { enabled::<CHAINS, LIMBS, PLANES>(work) }
+            unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
         }
 
         #[inline(always)]
@@ -173,12 +225,6 @@ mod x86 {
             let to = &mut to[..Self::LANES];
             // SAFETY: the slice holds eight values; below `enter` the processor has AVX-512.
             unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
-        }
-
-        #[inline(always)]
-        fn and(self, other: Self) -> Self {
-            // SAFETY: below `enter` the processor has AVX-512.
-            Self(unsafe { _mm512_and_si512(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -218,6 +264,48 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX-512.
+            Self(unsafe { _mm512_and_si512(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn or_outside(self, other: Self, valid: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX-512.
+            Self(unsafe { _mm512_ternarylogic_epi64::<SELECT>(self.0, other.0, valid.0) })
+        }
+
+        #[inline(always)]
+        fn or3(self, b: Self, c: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX-512.
+            Self(unsafe { _mm512_ternarylogic_epi64::<OR>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn xor3(self, b: Self, c: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX-512.
+            Self(unsafe { _mm512_ternarylogic_epi64::<XOR>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn or_nor(self, b: Self, c: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX-512.
+            Self(unsafe { _mm512_ternarylogic_epi64::<OR_NOR>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn top(self) -> Self {
+            // SAFETY: below `enter` the processor has AVX-512.
+            Self(unsafe { _mm512_srli_epi64::<63>(self.0) })
+        }
+
+        #[inline(always)]
+        fn shift_up(self, below: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX-512.
+            Self(unsafe { _mm512_shldi_epi64::<1>(self.0, below.0) })
+        }
+
+        #[inline(always)]
         fn shift_in(self, entering: u64) -> Self {
             // SAFETY: below `enter` the processor has AVX-512.
             Self(unsafe { _mm512_alignr_epi64::<1>(_mm512_set1_epi64(entering as i64), self.0) })
@@ -247,13 +335,17 @@ mod x86 {
             is_x86_feature_detected!("avx2")
         }
 
-        unsafe fn enter<const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+            work: &mut TileWork<'_>,
+        ) {
             #[target_feature(enable = "avx2")]
-            fn enabled<const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-                sweep::<Avx2, CHAINS, LIMBS, PLANES>(work);
+            fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+                work: &mut TileWork<'_>,
+            ) {
+                sweep::<R, Avx2, CHAINS, LIMBS, PLANES>(work);
             }
             // SAFETY: the caller has checked the processor.
-            unsafe { enabled::<CHAINS, LIMBS, PLANES>(work) }
+            unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
         }
 
         #[inline(always)]
@@ -274,12 +366,6 @@ mod x86 {
             let to = &mut to[..Self::LANES];
             // SAFETY: the slice holds four values; below `enter` the processor has AVX2.
             unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), self.0) }
-        }
-
-        #[inline(always)]
-        fn and(self, other: Self) -> Self {
-            // SAFETY: below `enter` the processor has AVX2.
-            Self(unsafe { _mm256_and_si256(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -316,6 +402,50 @@ mod x86 {
         fn merge(self, sum: Self, kept: Self) -> Self {
             // SAFETY: below `enter` the processor has AVX2.
             Self(unsafe { _mm256_or_si256(sum.0, _mm256_and_si256(self.0, kept.0)) })
+        }
+
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX2.
+            Self(unsafe { _mm256_and_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn or_outside(self, other: Self, valid: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX2.
+            Self(unsafe { _mm256_blendv_epi8(other.0, self.0, valid.0) })
+        }
+
+        #[inline(always)]
+        fn or3(self, b: Self, c: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX2.
+            Self(unsafe { _mm256_or_si256(self.0, _mm256_or_si256(b.0, c.0)) })
+        }
+
+        #[inline(always)]
+        fn xor3(self, b: Self, c: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX2.
+            Self(unsafe { _mm256_xor_si256(self.0, _mm256_xor_si256(b.0, c.0)) })
+        }
+
+        #[inline(always)]
+        fn or_nor(self, b: Self, c: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX2.
+            Self(unsafe {
+                _mm256_or_si256(self.0, _mm256_xor_si256(_mm256_or_si256(b.0, c.0), _mm256_set1_epi64x(-1)))
+            })
+        }
+
+        #[inline(always)]
+        fn top(self) -> Self {
+            // SAFETY: below `enter` the processor has AVX2.
+            Self(unsafe { _mm256_srli_epi64::<63>(self.0) })
+        }
+
+        #[inline(always)]
+        fn shift_up(self, below: Self) -> Self {
+            // SAFETY: below `enter` the processor has AVX2.
+            Self(unsafe { _mm256_or_si256(_mm256_add_epi64(self.0, self.0), _mm256_srli_epi64::<63>(below.0)) })
         }
 
         #[inline(always)]

@@ -1,0 +1,193 @@
+//! The witness: what stands opposite what, and its forms.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::{Gaps, gaps};
+use crate::blocks::{Block, Blocks};
+use crate::error::{Error, Result};
+
+/// What a step of an alignment does, as SAM counts it: `a` is the query, `b` the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Equal symbols, `=`.
+    Equal,
+    /// A symbol for another, `X`.
+    Substitute,
+    /// A symbol that only `a` has, `I`.
+    Insert,
+    /// A symbol that only `b` has, `D`.
+    Delete,
+}
+
+impl Op {
+    /// Its letter in an extended CIGAR.
+    pub fn letter(self) -> char {
+        match self {
+            Op::Equal => '=',
+            Op::Substitute => 'X',
+            Op::Insert => 'I',
+            Op::Delete => 'D',
+        }
+    }
+}
+
+/// `a`, aligned to all of `b` or to a piece of it: runs of diagonal steps, gaps between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alignment {
+    blocks: Blocks,
+    a_len: usize,
+    piece: Range<usize>,
+}
+
+impl Alignment {
+    /// From runs over `a` and `b[piece]`, counted from the start of the piece.
+    pub(super) fn new(blocks: &Blocks, a_len: usize, piece: Range<usize>) -> Self {
+        let mut whole = Blocks::default();
+        whole.append(blocks, 0, piece.start);
+        Self { blocks: whole, a_len, piece }
+    }
+
+    /// The runs of diagonal steps, maximal and in order; symbols opposite each other may differ. Between two runs there is a
+    /// gap on one side.
+    pub fn blocks(&self) -> &[Block] {
+        self.blocks.as_slice()
+    }
+
+    /// The part of `b` that `a` is aligned to; all of it with [`Mode::Global`](super::Mode::Global).
+    pub fn piece(&self) -> Range<usize> {
+        self.piece.clone()
+    }
+
+    /// Steps in runs of one kind, in order.
+    pub fn ops<S: PartialEq>(&self, a: &[S], b: &[S]) -> Vec<(Op, usize)> {
+        let mut ops: Vec<(Op, usize)> = Vec::new();
+        let mut push = |op: Op, count: usize| match ops.last_mut() {
+            _ if count == 0 => {}
+            Some(last) if last.0 == op => last.1 += count,
+            _ => ops.push((op, count)),
+        };
+        let mut next = (0, self.piece.start);
+        for block in self.blocks().iter().copied().chain([self.end()]) {
+            push(Op::Insert, block.a - next.0);
+            push(Op::Delete, block.b - next.1);
+            next = (block.a + block.len, block.b + block.len);
+            let mut pairs = a[block.a..next.0].iter().zip(&b[block.b..next.1]).map(|(x, y)| x == y).peekable();
+            while let Some(equal) = pairs.next() {
+                let mut count = 1;
+                while pairs.next_if_eq(&equal).is_some() {
+                    count += 1;
+                }
+                push(if equal { Op::Equal } else { Op::Substitute }, count);
+            }
+        }
+        ops
+    }
+
+    /// CIGAR with M for equal and unequal pairs alike; empty for two empty sequences.
+    pub fn cigar(&self) -> String {
+        let mut cigar = String::new();
+        let mut push = |count: usize, letter: char| {
+            if count > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(cigar, "{count}{letter}");
+            }
+        };
+        let mut next = (0, self.piece.start);
+        for block in self.blocks().iter().copied().chain([self.end()]) {
+            push(block.a - next.0, 'I');
+            push(block.b - next.1, 'D');
+            push(block.len, 'M');
+            next = (block.a + block.len, block.b + block.len);
+        }
+        cigar
+    }
+
+    /// CIGAR with `=` and `X`.
+    pub fn cigar_extended<S: PartialEq>(&self, a: &[S], b: &[S]) -> String {
+        self.ops(a, b).iter().map(|(op, count)| format!("{count}{}", op.letter())).collect()
+    }
+
+    /// Substitutions and symbols in gaps.
+    pub fn cost<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
+        let unequal = |block: &Block| {
+            let pairs = a[block.a..block.a + block.len].iter().zip(&b[block.b..block.b + block.len]);
+            pairs.filter(|(x, y)| x != y).count() as u64
+        };
+        let substituted: u64 = self.blocks().iter().map(unequal).sum();
+        substituted + (self.a_len + self.piece.len()) as u64 - 2 * self.blocks.steps()
+    }
+
+    /// The certificate: replays every step against both sequences and counts what it costs.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order, or when the cost is not `distance`.
+    pub fn verify<S: PartialEq>(&self, a: &[S], b: &[S], distance: u64) -> Result<()> {
+        if self.a_len != a.len() || self.piece.start > self.piece.end || self.piece.end > b.len() {
+            let what = format!("{} symbols and the piece {:?} are not those of the inputs", self.a_len, self.piece);
+            return Err(Error::CertificateFailed(what));
+        }
+        let (mut next_a, mut next_b) = (0, self.piece.start);
+        for block in self.blocks() {
+            let in_range = self.a_len.checked_sub(block.len).is_some_and(|last| block.a <= last)
+                && self.piece.end.checked_sub(block.len).is_some_and(|last| block.b <= last);
+            if block.len == 0 || !in_range || block.a < next_a || block.b < next_b {
+                return Err(Error::CertificateFailed(format!("run {block:?} is empty, out of range or out of order")));
+            }
+            (next_a, next_b) = (block.a + block.len, block.b + block.len);
+        }
+        match self.cost(a, b) {
+            cost if cost == distance => Ok(()),
+            cost => Err(Error::CertificateFailed(format!("an alignment of cost {cost} for a distance of {distance}"))),
+        }
+    }
+
+    /// The same alignment with every gap as far to one side as equal symbols let it go, merged with those that it meets.
+    pub(super) fn with_gaps_moved<S: PartialEq>(&self, a: &[S], b: &[S], gaps: Gaps) -> Self {
+        let start = self.piece.start;
+        let local = self.blocks().iter().map(|block| Block { b: block.b - start, ..*block }).collect();
+        Self::new(&gaps::moved(&local, a, &b[self.piece()], gaps), self.a_len, self.piece())
+    }
+
+    /// An empty run behind the last symbols.
+    fn end(&self) -> Block {
+        Block { a: self.a_len, b: self.piece.end, len: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alignment(a_len: usize, piece: Range<usize>, blocks: &[(usize, usize, usize)]) -> Alignment {
+        let blocks = blocks.iter().map(|&(a, b, len)| Block { a, b, len }).collect();
+        Alignment::new(&blocks, a_len, piece)
+    }
+
+    #[test]
+    fn every_form_tells_the_same_steps() {
+        let (a, b) = (b"kitten", b"xsitting");
+        let found = alignment(6, 1..8, &[(0, 0, 6)]);
+        assert_eq!(found.cigar(), "6M1D");
+        assert_eq!(found.cigar_extended(a, b), "1X3=1X1=1D");
+        assert_eq!(found.cost(a, b), 3);
+        assert_eq!(found.piece(), 1..8);
+        assert_eq!(alignment(0, 0..0, &[]).cigar(), "");
+        assert_eq!(alignment(2, 0..3, &[]).cigar_extended(b"ab", b"cde"), "2I3D");
+    }
+
+    #[test]
+    fn a_certificate_fails_where_the_alignment_proves_something_else() {
+        let (a, b) = (b"kitten", b"sitting");
+        let fails = |found: &Alignment, distance| found.verify(a, b, distance).is_err();
+        let good = alignment(6, 0..7, &[(0, 0, 6)]);
+        assert!(!fails(&good, 3));
+        assert!(fails(&good, 2), "another distance");
+        assert!(fails(&alignment(6, 0..7, &[(0, 1, 6)]), 3), "another cost");
+        assert!(fails(&alignment(6, 0..7, &[(0, 0, 3), (2, 4, 3)]), 4), "out of order");
+        assert!(fails(&alignment(6, 0..7, &[(0, 0, 7)]), 3), "past the end of a");
+        assert!(fails(&alignment(6, 0..6, &[(0, 1, 6)]), 3), "past the end of the piece");
+        assert!(fails(&alignment(5, 0..7, &[(0, 0, 5)]), 3), "of another query");
+        assert!(fails(&alignment(6, 0..8, &[(0, 0, 6)]), 4), "of another target");
+    }
+}

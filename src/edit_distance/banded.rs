@@ -1,0 +1,203 @@
+//! Bands: only the diagonals that a path of the distance can reach are computed.
+//!
+//! A path of cost d from corner to corner leaves the diagonals between the two corners by at most `(d - |m - n|) / 2` on either
+//! side (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2). What a band gives is the cost of a path, so it bounds the distance
+//! from above; a band that holds every path of that cost proves it. The search widens the band until it does, at once
+//! where the bound says how wide it has to be and that is not much more than was tried.
+
+use crate::blocks::Blocks;
+use crate::control::Control;
+use crate::error::Result;
+use crate::strips::cpu::{self, Band, Counted};
+use crate::strips::hirschberg::Sweep;
+use crate::strips::recurrence::{Column, Edit};
+
+/// Two sequences in codes that both share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Codes<'a> {
+    pub rows: &'a [u32],
+    pub cols: &'a [u32],
+    pub shared: u32,
+}
+
+/// The first slack that is tried.
+const FIRST_SLACK: u64 = 512;
+/// How much wider the next band is.
+const GROWTH: u64 = 4;
+/// How much more than the next band may be computed to be done at once.
+const RUSH: u64 = 8;
+/// How much more than the first band may be computed to be done at once.
+const SMALL: u64 = 3;
+
+/// Tables of one shape, and the bands in them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub rows: u64,
+    pub cols: u64,
+    /// Whether paths end in the last row, or anywhere in the last column.
+    pub corner: bool,
+}
+
+impl Shape {
+    /// How far a path of this cost leaves the diagonals between its ends, at most; `None` where there is no such path.
+    fn slack(&self, cost: u64) -> Option<u64> {
+        if self.corner { Some(cost.checked_sub(self.rows.abs_diff(self.cols))? / 2) } else { Some(cost) }
+    }
+
+    /// The band that holds every path that leaves those diagonals by no more.
+    pub fn band(&self, slack: u64) -> Band {
+        let skew = if self.corner { self.rows as i64 - self.cols as i64 } else { 0 };
+        let slack = i64::try_from(slack).unwrap_or(i64::MAX);
+        Band { low: skew.min(0).saturating_sub(slack), high: skew.max(0).saturating_add(slack) }
+    }
+
+    /// Cells of a band, roughly.
+    pub fn cells(&self, slack: u64) -> u64 {
+        let diagonals = self.band(slack).width(self.rows as usize, self.cols as usize) as u64;
+        (diagonals + TILE).min(self.rows).saturating_mul(self.cols)
+    }
+}
+
+/// Rows by which tiles at the edge of a band overlap it, roughly.
+const TILE: u64 = 4096;
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proven {
+    /// A distance that is no less than the least, and a slack whose band holds every best path.
+    Within { distance: u64, slack: u64 },
+    /// The distance is greater than the greatest that was asked for.
+    TooFar,
+    /// It would take more cells than it may.
+    NotWorth,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The distance itself.
+    Distance,
+    /// A band for the path: its last, widest sweep is left to the caller. Only there a distance beyond `most` may come out.
+    Band,
+}
+
+/// Widens a band until it proves the least cost, or that it is greater than `most`.
+///
+/// `cost` gives the least cost of paths in a band of this slack; a band is not computed where it takes more than `most_cells`.
+///
+/// # Errors
+/// What `cost` returns.
+pub(super) fn search(
+    shape: Shape,
+    wanted: Wanted,
+    most: u64,
+    most_cells: u64,
+    mut cost: impl FnMut(u64) -> Result<u64>,
+) -> Result<Proven> {
+    // No distance is greater than this.
+    let mut bound = most.min(shape.rows.max(shape.cols));
+    let Some(enough) = shape.slack(bound) else { return Ok(Proven::TooFar) };
+    let small = shape.cells(enough) <= shape.cells(FIRST_SLACK).saturating_mul(SMALL);
+    let mut slack = if small { enough } else { FIRST_SLACK.min(enough) };
+    let mut needed = enough;
+    loop {
+        if shape.cells(slack) > most_cells {
+            return Ok(Proven::NotWorth);
+        }
+        if wanted == Wanted::Band && needed <= slack {
+            return Ok(Proven::Within { distance: bound, slack: needed });
+        }
+        let found = cost(slack)?;
+        if found <= most {
+            bound = found.min(bound);
+            needed = shape.slack(bound).unwrap_or(enough);
+        }
+        if needed <= slack {
+            return Ok(if found <= most { Proven::Within { distance: found, slack: needed } } else { Proven::TooFar });
+        }
+        let next = slack.saturating_mul(GROWTH);
+        let rush = shape.cells(needed) <= shape.cells(next).saturating_mul(RUSH);
+        slack = if rush || next >= needed { needed } else { next };
+    }
+}
+
+/// The CPU as a device that sweeps bands of the edit distance.
+pub(super) struct BandSweep<'a> {
+    /// The most bytes of stored boundaries.
+    pub limit_bytes: u64,
+    /// Cells that a band may take.
+    pub most_cells: u64,
+    pub control: &'a Control,
+    /// Cells that were computed.
+    pub cells: u64,
+    /// The slack of the part that [`Sweep::stored_path`] had no room for.
+    slack: Option<u64>,
+}
+
+impl<'a> BandSweep<'a> {
+    pub fn new(limit_bytes: u64, most_cells: u64, control: &'a Control) -> Self {
+        Self { limit_bytes, most_cells, control, cells: 0, slack: None }
+    }
+
+    /// The distance where it is at most `most`, or a band for the path.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+    pub fn search(&mut self, codes: Codes<'_>, wanted: Wanted, most: u64) -> Result<Proven> {
+        let shape = shape(codes);
+        search(shape, wanted, most, self.most_cells, |slack| {
+            self.control.expect(shape.cells(slack));
+            let pair = (codes.rows, codes.cols);
+            let Counted { found, cells } = cpu::value::<Edit>(pair, codes.shared, shape.band(slack), self.control)?;
+            self.cells += cells;
+            Ok(found as u64)
+        })
+    }
+
+    /// Starts [`hirschberg::path`](crate::strips::hirschberg::path) with a slack that is known to hold every best path.
+    pub fn with_slack(&mut self, slack: u64) -> &mut Self {
+        self.slack = Some(slack);
+        self
+    }
+
+    /// A slack that holds every best path of a part.
+    fn proven_slack(&mut self, codes: Codes<'_>) -> Result<u64> {
+        if let Some(slack) = self.slack.take() {
+            return Ok(slack);
+        }
+        self.most_cells = u64::MAX;
+        match self.search(codes, Wanted::Band, u64::MAX)? {
+            Proven::Within { slack, .. } => Ok(slack),
+            // No distance is greater than all numbers, nor are the cells of a table.
+            Proven::TooFar | Proven::NotWorth => Ok(u64::MAX),
+        }
+    }
+}
+
+fn shape(codes: Codes<'_>) -> Shape {
+    Shape { rows: codes.rows.len() as u64, cols: codes.cols.len() as u64, corner: true }
+}
+
+impl Sweep<Edit> for BandSweep<'_> {
+    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
+        let codes = Codes { rows: a, cols: b, shared };
+        let band = shape(codes).band(self.proven_slack(codes)?);
+        let Counted { found, cells } = cpu::middle_columns::<Edit>((a, b), shared, band, self.control)?;
+        self.cells += cells;
+        Ok(found)
+    }
+
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
+        let codes = Codes { rows: a, cols: b, shared };
+        let slack = self.proven_slack(codes)?;
+        let band = shape(codes).band(slack);
+        if cpu::boundary_bytes::<Edit>(a.len(), b.len(), band) > self.limit_bytes {
+            self.slack = Some(slack);
+            return Ok(None);
+        }
+        self.control.expect(shape(codes).cells(slack));
+        let Counted { found, cells } = cpu::path::<Edit>((a, b), shared, band, self.control)?;
+        self.cells += cells;
+        Ok(Some(found.0))
+    }
+}

@@ -1,0 +1,62 @@
+//! Known answers for every native method, and for the sweep on one device.
+
+use super::{Alignment, EditOptions, Method, Mode, reference, solve};
+use crate::alphabet::Encoded;
+use crate::backend::Backend;
+use crate::engine::{Engine, SelfTest};
+use crate::error::Result;
+use crate::lcs::letters;
+use crate::phases::Phases;
+use crate::strips::cpu;
+
+/// Runs every variant on a pair whose answer the textbook table gives, on the backend itself: `auto` would leave so small a
+/// pair to the CPU.
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+    let (a, b) = (letters(1_900, 3), letters(1_700, 4));
+    let codes = Encoded::new(&a, &b);
+    let distance = reference::distance(&codes.a, &codes.b, Mode::Global);
+    let path = Alignment::new(&reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len());
+    let check = |(kernel, options): (String, EditOptions)| {
+        SelfTest::run(kernel, || {
+            let (found, alignment) = answer(engine, backend, &codes, &options)?;
+            Ok(match alignment {
+                _ if found != Some(distance) => Some(format!("distance {found:?} instead of {distance}")),
+                Some(alignment) if alignment != path => Some("another alignment than the reference's".to_string()),
+                _ => None,
+            })
+        })
+    };
+    variants(backend).into_iter().map(check).collect()
+}
+
+fn answer(
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    codes: &Encoded,
+    options: &EditOptions,
+) -> Result<(Option<u64>, Option<Alignment>)> {
+    let Some(backend) = backend else {
+        let answer = engine.edit_distance_with(&codes.a, &codes.b, options)?;
+        return Ok((answer.distance.exactly(), answer.alignment));
+    };
+    let found = pollster::block_on(solve::sweep_on_gpu(engine, backend, codes, options, &Phases::start()))?;
+    Ok((found.distance, found.path.map(|path| Alignment::new(&path, codes.a.len(), 0..codes.b.len()))))
+}
+
+fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
+    let baselines = [Method::AntiDiagonal, Method::Tiled]
+        .map(|method| (format!("edit_distance/{}", method.name()), EditOptions { method, ..EditOptions::default() }));
+    let methods = match backend {
+        Some(_) => vec![("edit_distance/strip_sweep".to_string(), Method::BitParallel)],
+        None => vec![
+            ("edit_distance/wavefront".to_string(), Method::Wavefront),
+            (format!("edit_distance/cpu {}", cpu::kernel_name()), Method::BitParallel),
+            (format!("edit_distance/cpu {} in bands", cpu::kernel_name()), Method::Banded),
+        ],
+    };
+    let both = |(name, method): (String, Method)| {
+        [("distance", false), ("path", true)]
+            .map(|(wanted, path)| (format!("{name} {wanted}"), EditOptions { method, path, ..EditOptions::default() }))
+    };
+    methods.into_iter().flat_map(both).chain(baselines).collect()
+}

@@ -1,0 +1,397 @@
+//! One call from inputs to a proven answer: strip, choose, encode, sweep, walk, verify.
+
+use std::time::Instant;
+
+use super::banded::{BandSweep, Codes, Proven, Wanted};
+use super::locate::{self, Ends};
+use super::{
+    Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference, tiled, tiled_cpu,
+    wavefront,
+};
+use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal::{self, Recurrence};
+use crate::backend::Backend;
+use crate::blocks::Blocks;
+use crate::ends::Core;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::phases::Phases;
+use crate::reaches::Limit;
+use crate::strips::cpu::{self, Band, CpuSweep};
+use crate::strips::gpu::tiling::{Shape, Table, Tiling};
+use crate::strips::hirschberg;
+use crate::strips::recurrence::Edit;
+
+/// What a method found between the common ends.
+pub(super) struct Found {
+    method: Method,
+    device: String,
+    path_mode: &'static str,
+    /// `None` where it is greater than was asked for.
+    pub distance: Option<u64>,
+    pub path: Option<Blocks>,
+    computed_cells: u128,
+}
+
+/// The answer of [`Engine::edit_distance_with`].
+pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<EditDistance> {
+    check((a.len(), b.len()), options)?;
+    let started = Instant::now();
+    let phases = Phases::start();
+    let mut answer = match options.mode {
+        Mode::Global => global(engine, a, b, options, &phases).await?,
+        Mode::Prefix | Mode::Infix => pieces(engine, a, b, options, &phases).await?,
+    };
+    if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
+        alignment.verify(a, b, distance)?;
+        if let Some(gaps) = options.gaps {
+            *alignment = alignment.with_gaps_moved(a, b, gaps);
+            alignment.verify(a, b, distance)?;
+        }
+        phases.lap("verify");
+    }
+    answer.run.elapsed = started.elapsed();
+    answer.run.phases = phases.totals();
+    Ok(answer)
+}
+
+/// What can be told from the options and the lengths alone.
+///
+/// # Errors
+/// [`Error::DistanceBound`], [`Error::EmptyQuery`] and [`Error::MethodUnavailable`].
+pub(super) fn check((rows, cols): (usize, usize), options: &EditOptions) -> Result<()> {
+    let most = rows.max(cols) as u64;
+    if let Some(bound) = options.max_distance
+        && bound > most
+    {
+        return Err(Error::DistanceBound { bound, most });
+    }
+    if options.mode == Mode::Infix && rows == 0 {
+        return Err(Error::EmptyQuery);
+    }
+    let unavailable = |reason: String| {
+        Err(Error::MethodUnavailable { method: options.method.name(), device: CPU.to_string(), reason })
+    };
+    let global_only = baseline(options.method) || options.method == Method::Wavefront;
+    if options.mode != Mode::Global && global_only {
+        return unavailable(format!("it does not do the mode '{}'; take the method 'auto'", options.mode.name()));
+    }
+    if options.path && baseline(options.method) {
+        return unavailable("it gives the distance alone; for the path take the method 'auto'".to_string());
+    }
+    Ok(())
+}
+
+/// The distance of the whole sequences.
+async fn global<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<EditDistance> {
+    let core = Core::new(a, b);
+    phases.lap("strip");
+    let native = matches!(options.method, Method::Reference | Method::Wavefront | Method::Banded);
+    let gpu = if native { None } else { engine.gpu(core.cells())? };
+    let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
+    phases.lap("open device");
+    let found = match options.method {
+        Method::Reference => by_reference(engine, &core, options, phases)?,
+        method => {
+            let similar = matches!(method, Method::Auto | Method::Wavefront);
+            let found = if similar { by_wavefront(engine, gpu, &core, options)? } else { None };
+            phases.lap("wavefront");
+            match found {
+                Some(found) => found,
+                None => dissimilar(engine, gpu, &core, options, phases).await?,
+            }
+        }
+    };
+    let path = found.path.map(|path| core.with_ends(path, a.len(), b.len()));
+    let bound = options.max_distance.unwrap_or(u64::MAX);
+    Ok(EditDistance {
+        distance: found.distance.map_or(Distance::MoreThan(bound), Distance::Exactly),
+        pieces: Vec::new(),
+        alignment: path.map(|path| Alignment::new(&path, a.len(), 0..b.len())),
+        run: Run {
+            method: found.method,
+            path_mode: found.path_mode,
+            device: found.device,
+            cells: a.len() as u128 * b.len() as u128,
+            computed_cells: found.computed_cells,
+            common_prefix: core.prefix as u64,
+            common_suffix: core.suffix as u64,
+            elapsed: std::time::Duration::ZERO,
+            phases: Vec::new(),
+        },
+    })
+}
+
+/// Pieces of `b` at the least distance, and the alignment to the first of them.
+async fn pieces<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<EditDistance> {
+    let most = options.max_distance.unwrap_or(u64::MAX);
+    let mut cells = 0;
+    let reference = options.method == Method::Reference;
+    let found = engine.on_threads(|| match reference {
+        true => {
+            let (distance, ends) = reference::ends(a, b, options.mode);
+            Ok((distance <= most).then_some(Ends { distance, ends }))
+        }
+        false => locate::ends(a, b, options.mode, most, &options.control, &mut cells),
+    })?;
+    phases.lap("sweep");
+    let mut run = Run {
+        method: if reference { Method::Reference } else { Method::BitParallel },
+        path_mode: "none",
+        device: CPU.to_string(),
+        cells: a.len() as u128 * b.len() as u128,
+        computed_cells: 0,
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: std::time::Duration::ZERO,
+        phases: Vec::new(),
+    };
+    let Some(Ends { distance, ends }) = found else {
+        run.computed_cells = u128::from(cells);
+        return Ok(EditDistance { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
+    };
+    let start = |end: usize, cells: &mut u64| match (options.mode, reference) {
+        (Mode::Infix, true) => Ok(reference::start(a, b, end, distance)),
+        (Mode::Infix, false) => engine.on_threads(|| locate::start(a, b, end, distance, &options.control, cells)),
+        _ => Ok(0),
+    };
+    let mut pieces = Vec::with_capacity(ends.len());
+    for (place, &end) in ends.iter().enumerate() {
+        let known = options.mode == Mode::Prefix || options.starts || options.path && place == 0;
+        pieces.push(Piece { start: known.then(|| start(end, &mut cells)).transpose()?, end });
+    }
+    phases.lap("starts");
+    let mut alignment = None;
+    if let (true, Some(&Piece { start: Some(start), end })) = (options.path, pieces.first()) {
+        let whole = EditOptions { mode: Mode::Global, max_distance: None, gaps: None, ..options.clone() };
+        let found = global(engine, a, &b[start..end], &whole, phases).await?;
+        alignment =
+            found.alignment.map(|found| Alignment::new(&found.blocks().iter().copied().collect(), a.len(), start..end));
+        (run.path_mode, run.computed_cells) = (found.run.path_mode, found.run.computed_cells);
+    }
+    run.computed_cells += u128::from(cells);
+    Ok(EditDistance { distance: Distance::Exactly(distance), pieces, alignment, run })
+}
+
+/// Time of one step of the wavefront.
+const STEP_SECONDS: f64 = 1e-8;
+/// The share of the sweep's expected time that is spent on trying the wavefront.
+const TRIAL_SHARE: f64 = 0.05;
+/// Steps a row that the narrowest band is worth.
+const STEPS_PER_ROW: f64 = 2.0;
+/// Steps that are always worth a try.
+const LEAST_STEPS: f64 = 2e3;
+
+/// The time that the sweep of all cells is expected to take.
+fn expected_seconds<S: Symbol>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    core: &Core<'_, S>,
+    options: &EditOptions,
+) -> f64 {
+    // How many symbols they share is not counted yet; it matters little to an estimate.
+    let shape = Shape { table: Table::Edit, rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
+    let on_gpu = gpu.and_then(|gpu| {
+        let caps = gpu.capabilities();
+        Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
+    });
+    on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()))
+}
+
+/// The wavefront's answer, where it is asked for or cheap.
+fn by_wavefront<S: Symbol>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    core: &Core<'_, S>,
+    options: &EditOptions,
+) -> Result<Option<Found>> {
+    let bytes = engine.host_budget();
+    let waves = options.max_distance.unwrap_or(u64::MAX);
+    let forced = options.method == Method::Wavefront;
+    let limit = if forced {
+        Limit { waves, steps: u64::MAX, bytes }
+    } else {
+        let share = expected_seconds(engine, gpu, core, options) * TRIAL_SHARE / STEP_SECONDS;
+        let steps = share.min(STEPS_PER_ROW * core.rows.len() as f64).max(LEAST_STEPS) as u64;
+        Limit { waves, steps, bytes: bytes / 4 }
+    };
+    let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
+    let (distance, path, cells) = match found {
+        wavefront::Found::Distance { distance, path, cells } => (Some(distance), path, cells),
+        wavefront::Found::TooFar { cells } => (None, None, cells),
+        wavefront::Found::GaveUp if forced => {
+            // At the distance e a wave has at most 2e + 1 reaches of 32 bits, and the distance is at most the longer length.
+            let distance = core.rows.len() as u64;
+            let needed = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
+            let what = "keeping every wave, at worst,".to_string();
+            return Err(Error::MemoryBudget { what, needed, limit: bytes, smallest: needed });
+        }
+        wavefront::Found::GaveUp => return Ok(None),
+    };
+    Ok(Some(Found {
+        method: Method::Wavefront,
+        device: CPU.to_string(),
+        path_mode: if path.is_some() { "wavefronts" } else { "none" },
+        distance,
+        path,
+        computed_cells: u128::from(cells),
+    }))
+}
+
+/// Bands where they are asked for or cheaper than all cells, else all cells.
+async fn dissimilar<S: Symbol>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    core: &Core<'_, S>,
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    let codes = Encoded::new(core.rows, core.cols);
+    phases.lap("encode");
+    if matches!(options.method, Method::Auto | Method::Banded) {
+        let most_cells = match gpu {
+            Some(_) => cpu::cells_in(expected_seconds(engine, gpu, core, options), engine.threads()),
+            None => u64::MAX,
+        };
+        let found = engine.on_threads(|| in_bands(engine, &codes, options, most_cells))?;
+        phases.lap("bands");
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
+    let mut found = match gpu {
+        Some(gpu) => sweep_on_gpu(engine, gpu, &codes, options, phases).await?,
+        None => sweep_on_cpu(engine, &codes, options, phases)?,
+    };
+    found.computed_cells = core.cells();
+    let most = options.max_distance.unwrap_or(u64::MAX);
+    if found.distance.is_some_and(|distance| distance > most) {
+        (found.distance, found.path, found.path_mode) = (None, None, "none");
+    }
+    Ok(found)
+}
+
+/// The answer of bands that are cheaper than `most_cells`.
+fn in_bands(engine: &Engine, codes: &Encoded, options: &EditOptions, most_cells: u64) -> Result<Option<Found>> {
+    let most = options.max_distance.unwrap_or(u64::MAX);
+    let mut sweep = BandSweep::new(engine.host_budget(), most_cells, &options.control);
+    let wanted = if options.path { Wanted::Band } else { Wanted::Distance };
+    let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
+    let mut found = match sweep.search(pair, wanted, most)? {
+        Proven::NotWorth => return Ok(None),
+        Proven::TooFar => (None, None, "none"),
+        Proven::Within { distance, .. } if !options.path => (Some(distance), None, "none"),
+        Proven::Within { slack, .. } => {
+            let path = hirschberg::path::<Edit, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
+            let (path, mode) = pollster::block_on(path)?;
+            (Some(cost(&path, codes)), Some(path), mode)
+        }
+    };
+    if found.0.is_some_and(|distance| distance > most) {
+        found = (None, None, "none");
+    }
+    Ok(Some(Found {
+        method: Method::Banded,
+        device: CPU.to_string(),
+        path_mode: found.2,
+        distance: found.0,
+        path: found.1,
+        computed_cells: u128::from(sweep.cells),
+    }))
+}
+
+fn cost(path: &Blocks, codes: &Encoded) -> u64 {
+    Alignment::new(path, codes.a.len(), 0..codes.b.len()).cost(&codes.a, &codes.b)
+}
+
+/// Distance and, where asked for, path of these very codes by a kernel on this backend.
+pub(super) async fn sweep_on_gpu(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    let device = engine.device(backend, &options.control, phases);
+    let (distance, path_mode, path) = if baseline(options.method) {
+        let distance = match options.method {
+            Method::Tiled => tiled::distance(&device, &codes.a, &codes.b).await?,
+            _ => anti_diagonal::last_cell(&device, Recurrence::EditDistance, &codes.a, &codes.b).await?,
+        };
+        (distance, "none", None)
+    } else if options.path {
+        let (path, mode) = gpu::path(&device, options.tuning, codes).await?;
+        (cost(&path, codes), mode, Some(path))
+    } else {
+        (gpu::distance(&device, options.tuning, codes).await?, "none", None)
+    };
+    let device = backend.name().to_string();
+    let method = if baseline(options.method) { options.method } else { Method::BitParallel };
+    Ok(Found { method, device, path_mode, distance: Some(distance), path, computed_cells: 0 })
+}
+
+fn sweep_on_cpu(engine: &Engine, codes: &Encoded, options: &EditOptions, phases: &Phases) -> Result<Found> {
+    let method = if baseline(options.method) { options.method } else { Method::BitParallel };
+    let (distance, path_mode, path) = engine.on_threads(|| {
+        let (a, b, control) = (&codes.a[..], &codes.b[..], &options.control);
+        if options.path {
+            let mut sweep = CpuSweep { limit_bytes: engine.host_budget(), control };
+            let (path, mode) = pollster::block_on(hirschberg::path::<Edit, _>(&mut sweep, a, b, codes.shared))?;
+            return Ok((cost(&path, codes), mode, Some(path)));
+        }
+        let distance = match method {
+            Method::Tiled => tiled_cpu::distance(a, b, control)?,
+            Method::AntiDiagonal => anti_diagonal::cpu::last_cell(Recurrence::EditDistance, a, b, control)?,
+            _ => cpu::value::<Edit>((a, b), codes.shared, Band::WHOLE, control)?.found as u64,
+        };
+        Ok::<_, Error>((distance, "none", None))
+    })?;
+    phases.lap("sweep");
+    Ok(Found { method, device: CPU.to_string(), path_mode, distance: Some(distance), path, computed_cells: 0 })
+}
+
+/// Methods of the whole table that keep nothing of it for a path.
+pub(super) fn baseline(method: Method) -> bool {
+    matches!(method, Method::AntiDiagonal | Method::Tiled)
+}
+
+/// The textbook table's answer.
+fn by_reference<S: Symbol>(
+    engine: &Engine,
+    core: &Core<'_, S>,
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<Found> {
+    let table_bytes = (core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4;
+    if options.path && table_bytes > u128::from(engine.host_budget()) {
+        let needed = u64::try_from(table_bytes).unwrap_or(u64::MAX);
+        let what = "the whole table of the method 'reference'".to_string();
+        return Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed });
+    }
+    options.control.check()?;
+    let distance = reference::distance(core.rows, core.cols, Mode::Global);
+    let within = options.max_distance.is_none_or(|most| distance <= most);
+    let path = (options.path && within).then(|| reference::path(core.rows, core.cols));
+    phases.lap("sweep");
+    Ok(Found {
+        method: Method::Reference,
+        device: CPU.to_string(),
+        path_mode: if path.is_some() { "table" } else { "none" },
+        distance: within.then_some(distance),
+        path,
+        computed_cells: core.cells(),
+    })
+}

@@ -1,0 +1,67 @@
+//! What a call would do.
+
+use super::solve::{baseline, check};
+use super::{EditOptions, Method, Mode, PlanSummary, tiled};
+use crate::alphabet::{Encoded, Symbol};
+use crate::anti_diagonal;
+use crate::backend::Backend;
+use crate::ends::Core;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::phases::Phases;
+use crate::strips::cpu;
+use crate::strips::gpu::GpuSweep;
+use crate::strips::gpu::tiling::{Shape, Table};
+use crate::strips::recurrence::Edit;
+
+/// The answer of [`Engine::edit_distance_plan`].
+pub(crate) async fn summarize<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+) -> Result<PlanSummary> {
+    check((a.len(), b.len()), options)?;
+    let global = options.mode == Mode::Global;
+    let core = Core::new(a, b);
+    // Pieces have the target as rows.
+    let (rows, cols) = if global { (core.rows, core.cols) } else { (b, a) };
+    let codes = Encoded::new(rows, cols);
+    let shape = Shape { table: Table::Edit, rows: rows.len() as u64, cols: cols.len() as u64, shared: codes.shared };
+    let native = matches!(options.method, Method::Reference | Method::Wavefront | Method::Banded);
+    let gpu = if native || !global { None } else { engine.gpu(core.cells())? };
+    let method = if native || baseline(options.method) { options.method } else { Method::BitParallel };
+    let phases = Phases::start();
+    let mut summary = match gpu.as_deref() {
+        Some(backend) => {
+            let device = engine.device(backend, &options.control, &phases);
+            let sweep = GpuSweep { device: &device, tuning: options.tuning };
+            let mut summary = sweep.summarize(method, shape, options.path)?;
+            let caps = backend.capabilities();
+            let grid = match method {
+                Method::AntiDiagonal => {
+                    let grid = anti_diagonal::gpu::Grid::new(shape.rows, shape.cols, caps)?;
+                    Some((1, grid.passes(), grid.size_bytes(), grid.expected()))
+                }
+                Method::Tiled => {
+                    let grid = tiled::Grid::new(shape.rows, shape.cols, caps)?;
+                    Some((tiled::TILE, grid.passes(), grid.size_bytes(), grid.expected()))
+                }
+                _ => None,
+            };
+            if let Some((tile, passes, device_bytes, expected)) = grid {
+                summary = PlanSummary { tile: (tile, tile), strips: passes, passes, device_bytes, expected, ..summary };
+            }
+            device.check_budget(summary.device_bytes)?;
+            summary
+        }
+        None => {
+            let path = options.path && global;
+            let (host, threads) = (engine.host_budget(), engine.threads());
+            cpu::summarize::<Edit, _>(method, (shape.rows, shape.cols), path, host, threads)
+        }
+    };
+    summary.host_bytes += 4 * (shape.rows + shape.cols);
+    summary.cells = a.len() as u128 * b.len() as u128;
+    Ok(summary)
+}

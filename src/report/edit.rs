@@ -1,0 +1,223 @@
+//! The edit distance: summary, alignment, JSON and plan.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use swath::blocks::Block;
+use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece, PlanSummary};
+
+use super::json::Sequence;
+use super::run::{PlanFigures, RunFigures, plan_lines, run_lines};
+use super::{alignment_text, diff, write_aligned, write_json};
+use crate::input::{Inputs, Sequences};
+
+/// How the alignment is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EditFormat {
+    /// A above B with marks between them: | equal, . unequal; lines and tokens one a line after ' ', '-' or '+'
+    Text,
+    /// CIGAR with M for equal and unequal pairs
+    Cigar,
+    /// CIGAR with = and X
+    Cigarx,
+    /// A line of PAF with cg:Z: in = and X
+    Paf,
+    /// Edit script: `120= 1X 3I` is 120 equal pairs, an unequal one, 3 symbols only in A
+    Ops,
+    /// Unified diff of lines or tokens; `[-only A-]{+only B+}` in the text for bytes and characters
+    Diff,
+    /// The object that --json prints, with its alignment
+    Json,
+}
+
+/// An answer and the inputs that it is about.
+#[derive(Clone, Copy)]
+pub struct EditAnswer<'a> {
+    pub inputs: &'a Inputs,
+    pub edit: &'a EditDistance,
+    pub mode: Mode,
+}
+
+/// A plan and the inputs that it is for.
+#[derive(Clone, Copy)]
+pub struct EditPlan<'a> {
+    pub inputs: &'a Inputs,
+    pub summary: &'a PlanSummary,
+}
+
+/// One `key  value` line each.
+pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let edit = answer.edit;
+    let distance = match edit.distance {
+        Distance::Exactly(distance) => distance.to_string(),
+        Distance::MoreThan(bound) => format!("> {bound}"),
+    };
+    let mut lines = vec![("distance", distance), ("mode", answer.mode.name().to_string())];
+    if let Some(first) = edit.pieces.first() {
+        lines.push(("pieces", format!("{}, the first in B at {}", edit.pieces.len(), place(first))));
+    }
+    lines.extend(input_lines(answer.inputs));
+    lines.extend(run_lines(&edit.run, edit.run.method.name()));
+    write_aligned(&lines, out)
+}
+
+/// `12..20`, or `..20` where the start is not known.
+fn place(piece: &Piece) -> String {
+    format!("{}..{}", piece.start.map_or(String::new(), |start| start.to_string()), piece.end)
+}
+
+fn input_lines(inputs: &Inputs) -> [(&'static str, String); 2] {
+    let (a_len, b_len) = inputs.sequences.lengths();
+    [("a", format!("{a_len} symbols, {}", inputs.a_name)), ("b", format!("{b_len} symbols, {}", inputs.b_name))]
+}
+
+/// One `key  value` line each.
+pub fn edit_plan_text(plan: &EditPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = input_lines(plan.inputs).to_vec();
+    lines.extend(plan_lines(plan.summary, plan.summary.method.name()));
+    write_aligned(&lines, out)
+}
+
+/// Writes the alignment; nothing where there is none.
+pub fn write_edit(format: EditFormat, answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(alignment) = &answer.edit.alignment else {
+        return if format == EditFormat::Json { edit_json(answer, out) } else { Ok(()) };
+    };
+    let ops = ops(&answer.inputs.sequences, alignment);
+    match format {
+        EditFormat::Text => alignment_text::write(&answer.inputs.sequences, &ops, alignment.piece().start, out),
+        EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
+        EditFormat::Cigarx => writeln!(out, "{}", cigar(&ops)),
+        EditFormat::Paf => paf(answer, alignment, &ops, out),
+        EditFormat::Ops => {
+            let ops: Vec<_> = ops.iter().map(|(op, count)| format!("{count}{}", op.letter())).collect();
+            writeln!(out, "{}", ops.join(" "))
+        }
+        EditFormat::Diff => diff::write(answer.inputs, &equal_runs(&ops, alignment.piece().start), out),
+        EditFormat::Json => edit_json(answer, out),
+    }
+}
+
+/// Runs of one kind, equal as the sequences are compared.
+fn ops(sequences: &Sequences, alignment: &Alignment) -> Vec<(Op, usize)> {
+    match sequences {
+        Sequences::Bytes(pair) => alignment.ops(pair.compared().0, pair.compared().1),
+        Sequences::Chars(pair) => alignment.ops(pair.compared().0, pair.compared().1),
+        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
+            alignment.ops(pair.compared().0, pair.compared().1)
+        }
+    }
+}
+
+fn cigar(ops: &[(Op, usize)]) -> String {
+    ops.iter().map(|(op, count)| format!("{count}{}", op.letter())).collect()
+}
+
+/// Runs of equal pairs, by position.
+fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
+    let (mut a, mut b) = (0, start);
+    let mut runs = Vec::new();
+    for &(op, len) in ops {
+        if op == Op::Equal {
+            runs.push(Block { a, b, len });
+        }
+        a += if op == Op::Delete { 0 } else { len };
+        b += if op == Op::Insert { 0 } else { len };
+    }
+    runs
+}
+
+/// Query, its length, start and end; strand; target, its length, start and end; equal pairs, steps, and no mapping quality.
+fn paf(answer: &EditAnswer<'_>, alignment: &Alignment, ops: &[(Op, usize)], out: &mut dyn Write) -> io::Result<()> {
+    let name = |name: &str| name.replace(['\t', '\n', '\r'], " ");
+    let (a_len, b_len) = answer.inputs.sequences.lengths();
+    let (a_name, b_name) = (name(&answer.inputs.a_name), name(&answer.inputs.b_name));
+    let piece = alignment.piece();
+    let equal: usize = ops.iter().filter(|(op, _)| *op == Op::Equal).map(|(_, count)| count).sum();
+    let steps: usize = ops.iter().map(|(_, count)| count).sum();
+    let distance = answer.edit.distance.exactly().unwrap_or_default();
+    writeln!(
+        out,
+        "{a_name}\t{a_len}\t0\t{a_len}\t+\t{b_name}\t{b_len}\t{}\t{}\t{equal}\t{steps}\t255\tNM:i:{distance}\tcg:Z:{}",
+        piece.start,
+        piece.end,
+        cigar(ops)
+    )
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    schema: &'static str,
+    problem: &'static str,
+    mode: &'static str,
+    distance: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_than: Option<u64>,
+    #[serde(flatten)]
+    run: RunFigures<'a>,
+    a: Sequence<'a>,
+    b: Sequence<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pieces: Option<Vec<(Option<usize>, usize)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alignment: Option<AlignmentFigures<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct AlignmentFigures<'a> {
+    start: usize,
+    end: usize,
+    cigar: String,
+    blocks: super::json::Blocks<'a>,
+}
+
+/// Schema `swath/edit/1`; `distance` is null and `more_than` is there where the distance is greater than was asked for.
+pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (inputs, edit) = (answer.inputs, answer.edit);
+    let (a_len, b_len) = inputs.sequences.lengths();
+    let report = Report {
+        schema: "swath/edit/1",
+        problem: "edit",
+        mode: answer.mode.name(),
+        distance: edit.distance.exactly(),
+        more_than: match edit.distance {
+            Distance::Exactly(_) => None,
+            Distance::MoreThan(bound) => Some(bound),
+        },
+        run: RunFigures::new(&edit.run, edit.run.method.name()),
+        a: Sequence { name: &inputs.a_name, length: a_len },
+        b: Sequence { name: &inputs.b_name, length: b_len },
+        pieces: (answer.mode != Mode::Global)
+            .then(|| edit.pieces.iter().map(|piece| (piece.start, piece.end)).collect()),
+        alignment: edit.alignment.as_ref().map(|alignment| AlignmentFigures {
+            start: alignment.piece().start,
+            end: alignment.piece().end,
+            cigar: cigar(&ops(&inputs.sequences, alignment)),
+            blocks: super::json::Blocks(alignment.blocks()),
+        }),
+    };
+    write_json(&report, out)
+}
+
+#[derive(serde::Serialize)]
+struct PlanReport<'a> {
+    schema: &'static str,
+    problem: &'static str,
+    #[serde(flatten)]
+    plan: PlanFigures<'a>,
+    a: Sequence<'a>,
+    b: Sequence<'a>,
+}
+
+/// Schema `swath/edit-plan/1`.
+pub fn edit_plan_json(plan: &EditPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (a_len, b_len) = plan.inputs.sequences.lengths();
+    let report = PlanReport {
+        schema: "swath/edit-plan/1",
+        problem: "edit",
+        plan: PlanFigures::new(plan.summary, plan.summary.method.name()),
+        a: Sequence { name: &plan.inputs.a_name, length: a_len },
+        b: Sequence { name: &plan.inputs.b_name, length: b_len },
+    };
+    write_json(&report, out)
+}

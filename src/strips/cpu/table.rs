@@ -1,0 +1,333 @@
+//! The table in strips of rows and blocks of columns, over threads.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code, padding};
+use super::kernels::{Kernel, Kernels};
+use super::lanes::Lanes;
+use crate::alphabet::NONE_IN_B;
+use crate::control::Control;
+use crate::error::Result;
+use crate::strips::recurrence::{Column, growth};
+use crate::strips::trace::pack_rows;
+
+/// How codes become plane bits: without the codes for one-sided symbols where there are none, which saves DNA a plane.
+#[derive(Clone, Copy)]
+pub(super) struct Coding {
+    pub shared: u32,
+    row_only: u32,
+    pub planes: usize,
+}
+
+impl Coding {
+    pub fn new(a: &[u32], b: &[u32], shared: u32) -> Self {
+        let in_b_only = b.par_iter().with_min_len(1 << 16).any(|&code| code == NONE_IN_B);
+        let in_a_only = a.par_iter().with_min_len(1 << 16).any(|&code| code > shared);
+        let row_only = shared + u32::from(in_b_only);
+        let codes = row_only + u32::from(in_a_only);
+        let planes = (u32::BITS - codes.saturating_sub(1).leading_zeros()).max(1) as usize;
+        Self { shared, row_only, planes }
+    }
+
+    fn row_code(&self, code: u32) -> u32 {
+        if code > self.shared { self.row_only } else { column_code(code, self.shared) }
+    }
+}
+
+/// The part of a table that is computed: tiles with a cell (i, j) for which `i - j` is in this range, ends included.
+///
+/// What is computed are the least costs of paths inside those tiles. Outside of them every step is taken to cost one, so that
+/// no value is too small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Band {
+    pub low: i64,
+    pub high: i64,
+}
+
+impl Band {
+    /// The whole table.
+    pub const WHOLE: Self = Self { low: i64::MIN, high: i64::MAX };
+
+    /// Diagonals of the table inside the band.
+    pub fn width(&self, rows: usize, cols: usize) -> usize {
+        let (low, high) = (self.low.max(-(cols as i64)), self.high.min(rows as i64));
+        (high - low + 1).max(0) as usize
+    }
+
+    /// Blocks of a strip that have a cell in the band.
+    fn blocks(&self, rows: &Range<usize>, cols: usize, block_cols: usize) -> Range<usize> {
+        // The first column behind which some row is not below the band, and the last one where some row is not above it.
+        let first = (rows.start as i64).saturating_sub(self.high).clamp(0, cols as i64) as usize;
+        let last = (rows.end as i64).saturating_sub(self.low).clamp(0, cols as i64) as usize;
+        first.saturating_sub(1) / block_cols..(last / block_cols + 1).min(cols.div_ceil(block_cols))
+    }
+
+    /// How many tiles have a cell in the band.
+    pub fn tiles(&self, (rows, cols): (usize, usize), (strip_rows, block_cols): (usize, usize)) -> u64 {
+        let strips = (0..rows).step_by(strip_rows).map(|start| start..(start + strip_rows).min(rows));
+        strips.map(|strip| self.blocks(&strip, cols, block_cols).len() as u64).sum()
+    }
+}
+
+/// A strip's state while its tiles run from left to right.
+pub(super) struct Strip {
+    /// Code bits of the rows, as [`TileWork::rows`] wants them.
+    rows: Vec<u64>,
+    /// Vertical differences, as [`TileWork::v`] wants them.
+    pub v: Vec<u64>,
+    /// The table's value above the strip's first row, at the column where the next tile starts.
+    value: i64,
+    /// The first block that ran, once one has.
+    pub first_block: Option<usize>,
+    /// The vertical differences at the start of every block that ran, where boundaries are stored.
+    pub stored_v: Vec<u64>,
+    /// What left every lane downwards, block after block, where boundaries are stored.
+    pub stored_carries: Vec<u8>,
+}
+
+/// A block's state while its tiles run from top to bottom.
+pub(super) struct Block<'a> {
+    pub codes: &'a [u32],
+    pub carries: Vec<u64>,
+    /// The table's value left of the block's first column, above the strip that comes next.
+    value: i64,
+}
+
+/// The table of one recurrence.
+pub(super) struct Table<'a, R> {
+    pub kernel: Kernel,
+    pub coding: Coding,
+    pub rows: usize,
+    pub block_cols: usize,
+    pub strips: Vec<Strip>,
+    pub blocks: Vec<Block<'a>>,
+    band: Band,
+    /// Cells that were computed.
+    pub cells: u64,
+    recurrence: PhantomData<R>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl<'a, R: Lanes> Table<'a, R> {
+    /// A table whose first column has these vertical differences in every row, for the fastest kernel.
+    pub fn new(
+        (a, b): (&[u32], &'a [u32]),
+        shared: u32,
+        block_cols: usize,
+        store: bool,
+        first_column: [u64; 2],
+        band: Band,
+    ) -> Self
+    where
+        R: Kernels,
+    {
+        let coding = Coding::new(a, b, shared);
+        let kernel = Kernel::pick::<R>(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
+        Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
+    }
+
+    /// The same for a kernel of choice.
+    pub fn with_kernel(
+        kernel: Kernel,
+        coding: Coding,
+        (a, b): (&[u32], &'a [u32]),
+        block_cols: usize,
+        first_column: [u64; 2],
+        band: Band,
+    ) -> Self {
+        let limbs = kernel.strip_rows() / LIMB_ROWS;
+        let down = R::GAIN * growth(R::gains(first_column).map(|word| word & 1));
+        let strip = |(place, codes): (usize, &[u32])| Strip {
+            rows: row_planes(&kernel, &coding, codes),
+            v: first_column[..R::VERTICAL].iter().flat_map(|&limb| std::iter::repeat_n(limb, limbs)).collect(),
+            value: (place * kernel.strip_rows()) as i64 * down,
+            first_block: None,
+            stored_v: Vec::new(),
+            stored_carries: Vec::new(),
+        };
+        let block = |(place, codes): (usize, &'a [u32])| {
+            let words = codes.len().div_ceil(64);
+            let above = &R::FIRST_ROW[..R::HORIZONTAL];
+            let carries: Vec<u64> = above.iter().flat_map(|&word| std::iter::repeat_n(word, words)).collect();
+            let value = (place * block_cols) as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
+            Block { codes, carries, value }
+        };
+        Self {
+            kernel,
+            coding,
+            rows: a.len(),
+            block_cols,
+            strips: a.par_chunks(kernel.strip_rows()).enumerate().map(strip).collect(),
+            blocks: b.chunks(block_cols).enumerate().map(block).collect(),
+            band,
+            cells: 0,
+            recurrence: PhantomData,
+        }
+    }
+
+    /// Computes every tile of the band, and keeps what crosses their boundaries where `store` asks for it.
+    pub fn run(mut self, store: bool, control: &Control) -> Result<Self> {
+        if store {
+            self.reserve();
+        }
+        let (strips, blocks) = (self.strips.len(), self.blocks.len());
+        let waves = if strips == 0 || blocks == 0 { 0 } else { strips + blocks - 1 };
+        let (kernel, coding, band) = (self.kernel, self.coding, self.band);
+        let (strip_rows, block_cols, rows) = (kernel.strip_rows(), self.block_cols, self.rows);
+        let rows_of = |strip: usize| strip * strip_rows..((strip + 1) * strip_rows).min(rows);
+        let cols = self.cols();
+        for wave in 0..waves {
+            control.check()?;
+            let (mut first, mut last) = ((wave + 1).saturating_sub(blocks), wave.min(strips - 1));
+            // Further down the anti-diagonal i - j grows.
+            let holds = |strip: usize| band.blocks(&rows_of(strip), cols, block_cols).contains(&(wave - strip));
+            while first < last && !holds(first) {
+                first += 1;
+            }
+            while first < last && !holds(last) {
+                last -= 1;
+            }
+            if !holds(first) {
+                continue;
+            }
+            let cols = &mut self.blocks[wave - last..=wave - first];
+            let cells = (first..=last).zip(cols.iter().rev());
+            let cells: u64 = cells.map(|(strip, block)| rows_of(strip).len() as u64 * block.codes.len() as u64).sum();
+            let tiles = self.strips[first..=last].par_iter_mut().zip(cols.par_iter_mut().rev()).enumerate();
+            tiles.for_each(|(tile, (strip, block))| {
+                run_tile::<R>(&kernel, &coding, strip, block, store);
+                strip.first_block.get_or_insert(wave - first - tile);
+            });
+            self.cells += cells;
+            control.advance(cells);
+        }
+        Ok(self)
+    }
+
+    /// Makes room for the boundaries of every tile of the band.
+    fn reserve(&mut self) {
+        let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
+        let (rows, cols, strip_rows) = (self.rows, self.cols(), self.kernel.strip_rows());
+        for (place, strip) in self.strips.iter_mut().enumerate() {
+            let rows = place * strip_rows..((place + 1) * strip_rows).min(rows);
+            let tiles = self.band.blocks(&rows, cols, self.block_cols).len();
+            strip.stored_v.reserve_exact(strip.v.len() * tiles);
+            strip.stored_carries.reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * tiles);
+        }
+    }
+
+    /// The last value of the table; the band must hold it.
+    pub fn last_value(&self) -> i64 {
+        let Some(strip) = self.strips.last() else { return self.last_of_first_row() };
+        let rows = self.rows - (self.strips.len() - 1) * self.kernel.strip_rows();
+        strip.value + down::<R>(&self.kernel, &strip.v, rows)
+    }
+
+    /// The last column, and the table's value above its first row. Rows outside the band continue it at a cost of one each.
+    pub fn last_column(&self) -> (Column, i64) {
+        let strip_rows = self.kernel.strip_rows();
+        let last_block = self.blocks.len().saturating_sub(1);
+        let is_above = |strip: &usize| {
+            let rows = strip * strip_rows..((strip + 1) * strip_rows).min(self.rows);
+            !self.blocks.is_empty() && self.band.blocks(&rows, self.cols(), self.block_cols).end <= last_block
+        };
+        let above = (0..self.strips.len()).take_while(is_above).count();
+        let vector = |vector: usize| {
+            let limbs = self.strips.iter().enumerate().flat_map(|(strip, state)| {
+                let v = vector_of::<R>(&state.v, vector);
+                // Up from the band every row is worse.
+                let outside = (strip < above).then_some([0, !0][vector]);
+                (0..v.len()).map(move |limb| outside.unwrap_or(v[self.kernel.place(limb)]))
+            });
+            pack_rows(limbs, LIMB_ROWS as u32)
+        };
+        let value = match self.strips.get(above) {
+            Some(strip) => strip.value - R::GAIN * (above * strip_rows) as i64,
+            None => self.last_of_first_row(),
+        };
+        (Column([vector(0), vector(1)]), value)
+    }
+
+    fn cols(&self) -> usize {
+        self.blocks.iter().map(|block| block.codes.len()).sum()
+    }
+
+    fn last_of_first_row(&self) -> i64 {
+        self.cols() as i64 * growth(R::FIRST_ROW.map(|word| word & 1))
+    }
+}
+
+fn run_tile<R: Lanes>(kernel: &Kernel, coding: &Coding, strip: &mut Strip, block: &mut Block<'_>, store: bool) {
+    let width = block.codes.len();
+    let corner = if strip.first_block.is_some() { strip.value } else { block.value };
+    block.value = corner + down::<R>(kernel, &strip.v, kernel.strip_rows());
+    strip.value = corner + across(&block.carries, width);
+    if store {
+        strip.stored_v.extend_from_slice(&strip.v);
+    }
+    SCRATCH.with_borrow_mut(|scratch| {
+        let mut work = TileWork {
+            planes: coding.planes,
+            rows: &strip.rows,
+            codes: block.codes,
+            shared: coding.shared,
+            v: &mut strip.v,
+            carries: &mut block.carries,
+            lane_carries: store.then_some(&mut strip.stored_carries),
+            scratch,
+        };
+        // SAFETY: a kernel exists only where `Vector::available` has returned true.
+        unsafe { (kernel.run)(&mut work) }
+    });
+}
+
+/// By how much the value grows from column to column, over `cols` columns.
+fn across(carries: &[u64], cols: usize) -> i64 {
+    let (plus, minus) = carries.split_at(cols.div_ceil(64));
+    let last = !0 >> (cols.wrapping_neg() % 64);
+    let ones = |words: &[u64]| {
+        let words = words.iter().rev().enumerate();
+        words.map(|(place, word)| i64::from((if place == 0 { word & last } else { *word }).count_ones())).sum::<i64>()
+    };
+    ones(plus) - ones(minus)
+}
+
+/// By how much the value grows over the first `rows` rows of a strip.
+fn down<R: Lanes>(kernel: &Kernel, v: &[u64], rows: usize) -> i64 {
+    let vectors = [0, 1].map(|vector| vector_of::<R>(v, vector));
+    let growth_of = |limb: usize| {
+        let count = rows.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
+        let place = kernel.place(limb);
+        let gains = R::gains(vectors.map(|limbs| limbs.get(place).copied().unwrap_or_default()));
+        growth(gains.map(|word| word & !(!0 << count)))
+    };
+    R::GAIN * (0..rows.div_ceil(LIMB_ROWS)).map(growth_of).sum::<i64>()
+}
+
+/// One vector of a strip's vertical differences; empty where the recurrence has none.
+pub(super) fn vector_of<R: Lanes>(v: &[u64], vector: usize) -> &[u64] {
+    let len = v.len() / R::VERTICAL;
+    v.get(vector * len..(vector + 1) * len).unwrap_or_default()
+}
+
+/// Code bits of a strip's rows in register order. Rows past the end get code 0: what they hold reaches no row above.
+fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
+    let limbs = kernel.limbs * kernel.lanes;
+    let mut rows = vec![0; kernel.chains * limbs * coding.planes];
+    for (index, codes) in codes.chunks(LIMB_ROWS).enumerate() {
+        let (chain, place) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
+        for plane in 0..coding.planes {
+            let bit = |code: u32| u64::from(coding.row_code(code) >> plane & 1);
+            rows[(chain * coding.planes + plane) * limbs + place] =
+                codes.iter().enumerate().fold(0, |bits, (row, &code)| bits | bit(code) << row);
+        }
+    }
+    rows
+}
