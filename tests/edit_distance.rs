@@ -232,7 +232,8 @@ fn similar_inputs_cost_what_they_differ_by() {
 #[test]
 fn a_gpu_gives_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
-    for input in [Input::random(4, 700, 650), Input::random(26, 64, 900), Input::random(2, 3, 1)] {
+    let disjoint = Input { kind: Kind::Disjoint, ..Input::random(4, 300, 200) };
+    for input in [Input::random(4, 700, 650), Input::random(26, 64, 900), Input::random(2, 3, 1), disjoint] {
         let (a, b) = input.bytes();
         let distance = reference::distance(&a, &b, Mode::Global);
         for method in [Method::BitParallel, Method::AntiDiagonal, Method::Tiled] {
@@ -290,6 +291,34 @@ fn assert_pieces(a: &[u32], b: &[u32]) {
             }
         }
     }
+}
+
+#[track_caller]
+fn assert_pieces_on_a_gpu(a: &[u32], b: &[u32]) {
+    let Some(engine) = support::gpu() else { return };
+    for mode in [Mode::Prefix, Mode::Infix] {
+        let (distance, ends) = reference::ends(a, b, mode);
+        let asked = with(options(Method::BitParallel, false), |asked| asked.mode = mode);
+        let answer = solved(engine, a, b, &asked);
+        assert_eq!(answer.distance, Distance::Exactly(distance), "{mode:?}\n{}", paste(a, b));
+        assert_eq!(answer.pieces.iter().map(|piece| piece.end).collect::<Vec<_>>(), ends, "{mode:?}\n{}", paste(a, b));
+        assert_ne!(answer.run.device, "cpu");
+    }
+}
+
+#[test]
+fn a_gpu_finds_the_pieces_of_the_reference() {
+    let mut random = Random::new(14);
+    for rows in [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 130] {
+        for cols in [0, 1, 30, 31, 32, 500, 5000] {
+            for letters in [2, 30] {
+                assert_pieces_on_a_gpu(&random.symbols(rows, letters), &random.symbols(cols, letters));
+            }
+        }
+    }
+    let target = random.symbols(7000, 4);
+    assert_pieces_on_a_gpu(&erroneous(&mut random, &target[3000..3400], 12, 3), &target);
+    assert_pieces_on_a_gpu(&[7, 7, 7], &target[..500]);
 }
 
 #[test]

@@ -86,8 +86,8 @@ pub(super) fn start<S: Symbol>(
     Ok(found.and_then(|found| found.ends.last().copied()).map_or(end, |longest| end - longest))
 }
 
-/// The least values of a column, and their rows.
-fn least((column, above): &(Column, i64), rows: usize) -> Ends {
+/// The least values of a column, and their rows; `above` is the value above its first row.
+pub(super) fn least((column, above): &(Column, i64), rows: usize) -> Ends {
     let mut value = *above;
     let mut least = Ends { distance: value as u64, ends: vec![0] };
     for first in (0..rows).step_by(64) {

@@ -139,19 +139,29 @@ async fn pieces<S: Symbol>(
     let most = options.max_distance.unwrap_or(u64::MAX);
     let mut cells = 0;
     let reference = options.method == Method::Reference;
-    let found = engine.on_threads(|| match reference {
-        true => {
-            let (distance, ends) = reference::ends(a, b, options.mode);
-            Ok((distance <= most).then_some(Ends { distance, ends }))
+    let whole = a.len() as u128 * b.len() as u128;
+    let gpu = if reference { None } else { engine.gpu(whole)? };
+    phases.lap("open device");
+    let found = match gpu.as_deref() {
+        Some(gpu) => {
+            cells = u64::try_from(whole).unwrap_or(u64::MAX);
+            options.control.expect(cells);
+            Some(ends_on_gpu(engine, gpu, a, b, options, phases).await?).filter(|found| found.distance <= most)
         }
-        false => locate::ends(a, b, options.mode, most, &options.control, &mut cells),
-    })?;
+        None => engine.on_threads(|| match reference {
+            true => {
+                let (distance, ends) = reference::ends(a, b, options.mode);
+                Ok((distance <= most).then_some(Ends { distance, ends }))
+            }
+            false => locate::ends(a, b, options.mode, most, &options.control, &mut cells),
+        })?,
+    };
     phases.lap("sweep");
     let mut run = Run {
         method: if reference { Method::Reference } else { Method::BitParallel },
         path_mode: "none",
-        device: CPU.to_string(),
-        cells: a.len() as u128 * b.len() as u128,
+        device: gpu.as_deref().map_or(CPU, |gpu| gpu.name()).to_string(),
+        cells: whole,
         computed_cells: 0,
         common_prefix: 0,
         common_suffix: 0,
@@ -183,6 +193,22 @@ async fn pieces<S: Symbol>(
     }
     run.computed_cells += u128::from(cells);
     Ok(EditDistance { distance: Distance::Exactly(distance), pieces, alignment, run })
+}
+
+/// The least distance to a piece and where such pieces end, by the strip sweep.
+async fn ends_on_gpu<S: Symbol>(
+    engine: &Engine,
+    backend: &dyn Backend,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<Ends> {
+    let codes = Encoded::new(b, a);
+    phases.lap("encode");
+    let device = engine.device(backend, &options.control, phases);
+    let column = gpu::last_column(&device, options.tuning, &codes, options.mode == Mode::Infix).await?;
+    Ok(locate::least(&(column, a.len() as i64), b.len()))
 }
 
 /// Time of one step of the wavefront.

@@ -101,6 +101,7 @@ mod tests {
     use super::super::recurrence::{Edit, Lcs};
     use super::*;
     use crate::alphabet::Encoded;
+    use crate::edit_distance;
     use crate::lcs::reference;
     use crate::strips::trace::{Columns, Swept};
 
@@ -137,7 +138,7 @@ mod tests {
 
     fn assert_gives_the_reference_paths(cells: usize, a: &[u32], b: &[u32]) -> &'static str {
         let mode = assert_gives::<Lcs>(cells, a, b, &reference::subsequence(a, b).0);
-        assert_eq!(assert_gives::<Edit>(cells, a, b, &inputs::edit_path(a, b)), mode);
+        assert_eq!(assert_gives::<Edit>(cells, a, b, &edit_distance::reference::path(a, b)), mode);
         mode
     }
 
@@ -174,7 +175,7 @@ mod tests {
             let (rows, cols) = (random.below(9), random.below(9));
             let (a, b) = (random.codes(rows, letters), random.codes(cols, letters));
             assert_least_crossing_rows_keep_the_path::<Lcs>(&a, &b, &reference::subsequence(&a, &b).0);
-            assert_least_crossing_rows_keep_the_path::<Edit>(&a, &b, &inputs::edit_path(&a, &b));
+            assert_least_crossing_rows_keep_the_path::<Edit>(&a, &b, &edit_distance::reference::path(&a, &b));
         }
     }
 

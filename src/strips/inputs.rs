@@ -1,7 +1,5 @@
 //! Inputs for the tests of every method.
 
-use crate::blocks::{Block, Blocks};
-
 /// A reproducible stream of numbers (xorshift, Marsaglia 2003).
 #[derive(Clone)]
 pub(crate) struct Random(u64);
@@ -67,31 +65,4 @@ fn fibonacci(len: usize) -> Vec<u32> {
     }
     word.truncate(len);
     word
-}
-
-/// The canonical path of the edit distance, by the whole table.
-pub(crate) fn edit_path(a: &[u32], b: &[u32]) -> Blocks {
-    let mut d = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            d[i][j] = match (i, j) {
-                (0, _) => j,
-                (_, 0) => i,
-                _ => (d[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1])).min(d[i - 1][j] + 1).min(d[i][j - 1] + 1),
-            };
-        }
-    }
-    let (mut i, mut j) = (a.len(), b.len());
-    let mut runs = Vec::new();
-    while i > 0 && j > 0 {
-        if d[i][j] == d[i - 1][j] + 1 {
-            i -= 1;
-        } else if a[i - 1] != b[j - 1] && d[i][j - 1] < d[i - 1][j - 1] {
-            j -= 1;
-        } else {
-            (i, j) = (i - 1, j - 1);
-            runs.push(Block { a: i, b: j, len: 1 });
-        }
-    }
-    runs.into_iter().rev().collect()
 }

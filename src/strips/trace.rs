@@ -89,6 +89,12 @@ pub(crate) struct Swept {
 
 #[cfg(test)]
 impl Swept {
+    /// A bit of the history, behind `column` columns.
+    fn bit<R: Recurrence>(&self, vector: usize, row: usize, column: usize) -> bool {
+        let place = (column * R::VERTICAL + vector) * self.words() + row / 64;
+        self.history[place] >> (row % 64) & 1 != 0
+    }
+
     pub(crate) fn last_column<R: Recurrence>(&self) -> super::recurrence::Column {
         let words = self.rows.len().div_ceil(64);
         let column = &self.history[self.history.len().saturating_sub(R::VERTICAL * words)..];
@@ -191,13 +197,6 @@ const FINISH_COLUMNS: usize = 1 << 18;
 impl Swept {
     fn words(&self) -> usize {
         self.rows.len().div_ceil(64)
-    }
-
-    /// A bit of the history, behind `column` columns.
-    #[inline(always)]
-    fn bit<R: Recurrence>(&self, vector: usize, row: usize, column: usize) -> bool {
-        let place = (column * R::VERTICAL + vector) * self.words() + row / 64;
-        self.history[place] >> (row % 64) & 1 != 0
     }
 }
 
@@ -364,6 +363,7 @@ mod tests {
     use super::super::recurrence::{Edit, Lcs};
     use super::*;
     use crate::alphabet::Encoded;
+    use crate::edit_distance;
     use crate::lcs::reference;
 
     fn sweep<R: Recurrence>(codes: &Encoded, tile: &Tile) -> Swept {
@@ -407,7 +407,7 @@ mod tests {
 
     fn assert_walks_the_reference_paths(a: &[u32], b: &[u32], tile: (usize, usize)) {
         assert_walks::<Lcs>(a, b, tile, &reference::subsequence(a, b).0);
-        assert_walks::<Edit>(a, b, tile, &inputs::edit_path(a, b));
+        assert_walks::<Edit>(a, b, tile, &edit_distance::reference::path(a, b));
     }
 
     #[test]

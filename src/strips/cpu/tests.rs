@@ -4,6 +4,7 @@ use super::lanes::Lanes;
 use super::table::Coding;
 use super::*;
 use crate::blocks::Blocks;
+use crate::edit_distance;
 use crate::lcs::reference;
 
 const BLOCK: usize = 128;
@@ -71,7 +72,7 @@ impl Oracle for Edit {
     }
 
     fn path(a: &[u32], b: &[u32]) -> Blocks {
-        inputs::edit_path(a, b)
+        edit_distance::reference::path(a, b)
     }
 }
 
@@ -195,7 +196,7 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
         let codes = Encoded::new(&a, &b);
         let pair = (&codes.a[..], &codes.b[..]);
         let (control, coding) = (Control::default(), Coding::new(pair.0, pair.1, codes.shared));
-        let (cost, best) = (Edit::column(&a, &b)[rows], inputs::edit_path(&a, &b));
+        let (cost, best) = (Edit::column(&a, &b)[rows], edit_distance::reference::path(&a, &b));
         let skew = rows as i64 - cols as i64;
         let slack = (cost - skew.abs()) / 2;
         let exact = Band { low: skew.min(0) - slack, high: skew.max(0) + slack };
