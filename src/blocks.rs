@@ -1,6 +1,10 @@
 //! Paths as runs of diagonal steps.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
+
+use crate::error::{Error, Result};
 
 /// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +31,43 @@ impl Blocks {
     /// Number of diagonal steps.
     pub fn steps(&self) -> u64 {
         self.0.iter().map(|block| block.len as u64).sum()
+    }
+
+    /// Whether the runs lie in these ranges, in increasing order and without overlap.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order.
+    pub(crate) fn check(&self, a: &Range<usize>, b: &Range<usize>) -> Result<()> {
+        let check = |place: usize| {
+            let run = self.0[place];
+            let (next_a, next_b) = place.checked_sub(1).map_or((a.start, b.start), |before| {
+                let before = self.0[before];
+                (before.a.saturating_add(before.len), before.b.saturating_add(before.len))
+            });
+            let in_range = a.end.checked_sub(run.len).is_some_and(|last| run.a <= last)
+                && b.end.checked_sub(run.len).is_some_and(|last| run.b <= last);
+            if run.len == 0 || !in_range || run.a < next_a || run.b < next_b {
+                return Err(Error::CertificateFailed(format!("run {run:?} is empty, out of range or out of order")));
+            }
+            Ok(())
+        };
+        (0..self.0.len()).into_par_iter().with_min_len(LEAST).try_for_each(check)
+    }
+
+    /// Pairs of unequal symbols. The runs must have passed [`check`](Self::check).
+    pub(crate) fn mismatches<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
+        let unequal = |run: &Block| {
+            let pairs = a[run.a..][..run.len].iter().zip(&b[run.b..][..run.len]);
+            pairs.filter(|(x, y)| x != y).count() as u64
+        };
+        self.0.par_iter().with_min_len(LEAST).map(unequal).sum()
+    }
+
+    /// Moves all runs by as much.
+    pub(crate) fn shift(&mut self, a: usize, b: usize) {
+        if (a, b) != (0, 0) {
+            self.0.par_iter_mut().with_min_len(LEAST).for_each(|run| (run.a, run.b) = (run.a + a, run.b + b));
+        }
     }
 
     /// Appends a run, joining it to the last one where they touch.
@@ -80,7 +121,7 @@ impl Blocks {
             let part = starts.partition_point(|&start| start <= place) - 1;
             parts[part].0[skipped[part] + place - starts[part]]
         };
-        Self((0..total).into_par_iter().with_min_len(1 << 14).map(run).collect())
+        Self((0..total).into_par_iter().with_min_len(LEAST).map(run).collect())
     }
 
     /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.
@@ -88,10 +129,7 @@ impl Blocks {
         if prefix == 0 {
             return;
         }
-        for block in &mut self.0 {
-            block.a += prefix;
-            block.b += prefix;
-        }
+        self.shift(prefix, prefix);
         match self.0.first_mut() {
             Some(first) if first.a == prefix && first.b == prefix => {
                 *first = Block { a: 0, b: 0, len: first.len + prefix };
@@ -100,6 +138,9 @@ impl Blocks {
         }
     }
 }
+
+/// Runs that are worth a thread of their own.
+const LEAST: usize = 1 << 14;
 
 impl FromIterator<Block> for Blocks {
     fn from_iter<I: IntoIterator<Item = Block>>(runs: I) -> Self {

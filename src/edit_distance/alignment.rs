@@ -42,10 +42,9 @@ pub struct Alignment {
 
 impl Alignment {
     /// From runs over `a` and `b[piece]`, counted from the start of the piece.
-    pub(super) fn new(blocks: &Blocks, a_len: usize, piece: Range<usize>) -> Self {
-        let mut whole = Blocks::default();
-        whole.append(blocks, 0, piece.start);
-        Self { blocks: whole, a_len, piece }
+    pub(super) fn new(mut blocks: Blocks, a_len: usize, piece: Range<usize>) -> Self {
+        blocks.shift(0, piece.start);
+        Self { blocks, a_len, piece }
     }
 
     /// The runs of diagonal steps, maximal and in order; symbols opposite each other may differ. Between two runs there is a
@@ -109,33 +108,20 @@ impl Alignment {
     }
 
     /// Substitutions and symbols in gaps.
-    pub fn cost<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
-        let unequal = |block: &Block| {
-            let pairs = a[block.a..block.a + block.len].iter().zip(&b[block.b..block.b + block.len]);
-            pairs.filter(|(x, y)| x != y).count() as u64
-        };
-        let substituted: u64 = self.blocks().iter().map(unequal).sum();
-        substituted + (self.a_len + self.piece.len()) as u64 - 2 * self.blocks.steps()
+    pub fn cost<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
+        self.blocks.mismatches(a, b) + (self.a_len + self.piece.len()) as u64 - 2 * self.blocks.steps()
     }
 
     /// The certificate: replays every step against both sequences and counts what it costs.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order, or when the cost is not `distance`.
-    pub fn verify<S: PartialEq>(&self, a: &[S], b: &[S], distance: u64) -> Result<()> {
+    pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], distance: u64) -> Result<()> {
         if self.a_len != a.len() || self.piece.start > self.piece.end || self.piece.end > b.len() {
             let what = format!("{} symbols and the piece {:?} are not those of the inputs", self.a_len, self.piece);
             return Err(Error::CertificateFailed(what));
         }
-        let (mut next_a, mut next_b) = (0, self.piece.start);
-        for block in self.blocks() {
-            let in_range = self.a_len.checked_sub(block.len).is_some_and(|last| block.a <= last)
-                && self.piece.end.checked_sub(block.len).is_some_and(|last| block.b <= last);
-            if block.len == 0 || !in_range || block.a < next_a || block.b < next_b {
-                return Err(Error::CertificateFailed(format!("run {block:?} is empty, out of range or out of order")));
-            }
-            (next_a, next_b) = (block.a + block.len, block.b + block.len);
-        }
+        self.blocks.check(&(0..self.a_len), &self.piece)?;
         match self.cost(a, b) {
             cost if cost == distance => Ok(()),
             cost => Err(Error::CertificateFailed(format!("an alignment of cost {cost} for a distance of {distance}"))),
@@ -146,7 +132,7 @@ impl Alignment {
     pub(super) fn with_gaps_moved<S: PartialEq>(&self, a: &[S], b: &[S], gaps: Gaps) -> Self {
         let start = self.piece.start;
         let local = self.blocks().iter().map(|block| Block { b: block.b - start, ..*block }).collect();
-        Self::new(&gaps::moved(&local, a, &b[self.piece()], gaps), self.a_len, self.piece())
+        Self::new(gaps::moved(&local, a, &b[self.piece()], gaps), self.a_len, self.piece())
     }
 
     /// An empty run behind the last symbols.
@@ -161,7 +147,7 @@ mod tests {
 
     fn alignment(a_len: usize, piece: Range<usize>, blocks: &[(usize, usize, usize)]) -> Alignment {
         let blocks = blocks.iter().map(|&(a, b, len)| Block { a, b, len }).collect();
-        Alignment::new(&blocks, a_len, piece)
+        Alignment::new(blocks, a_len, piece)
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let (a, b) = (letters(1_900, 3), letters(1_700, 4));
     let codes = Encoded::new(&a, &b);
     let distance = reference::distance(&codes.a, &codes.b, Mode::Global);
-    let path = Alignment::new(&reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len());
+    let path = Alignment::new(reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len());
     let check = |(kernel, options): (String, EditOptions)| {
         SelfTest::run(kernel, || {
             let (found, alignment) = answer(engine, backend, &codes, &options)?;
@@ -40,7 +40,7 @@ fn answer(
         return Ok((answer.distance.exactly(), answer.alignment));
     };
     let found = pollster::block_on(solve::sweep_on_gpu(engine, backend, codes, options, &Phases::start()))?;
-    Ok((found.distance, found.path.map(|path| Alignment::new(&path, codes.a.len(), 0..codes.b.len()))))
+    Ok((found.distance, found.path.map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len()))))
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {

@@ -113,7 +113,7 @@ async fn global<S: Symbol>(
     Ok(EditDistance {
         distance: found.distance.map_or(Distance::MoreThan(bound), Distance::Exactly),
         pieces: Vec::new(),
-        alignment: path.map(|path| Alignment::new(&path, a.len(), 0..b.len())),
+        alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
         run: Run {
             method: found.method,
             path_mode: found.path_mode,
@@ -188,7 +188,7 @@ async fn pieces<S: Symbol>(
         let whole = EditOptions { mode: Mode::Global, max_distance: None, gaps: None, ..options.clone() };
         let found = global(engine, a, &b[start..end], &whole, phases).await?;
         alignment =
-            found.alignment.map(|found| Alignment::new(&found.blocks().iter().copied().collect(), a.len(), start..end));
+            found.alignment.map(|found| Alignment::new(found.blocks().iter().copied().collect(), a.len(), start..end));
         (run.path_mode, run.computed_cells) = (found.run.path_mode, found.run.computed_cells);
     }
     run.computed_cells += u128::from(cells);
@@ -215,6 +215,8 @@ async fn ends_on_gpu<S: Symbol>(
 const STEP_SECONDS: f64 = 1e-8;
 /// The share of the sweep's expected time that is spent on trying the wavefront.
 const TRIAL_SHARE: f64 = 0.05;
+/// The share of a GPU's expected time that is spent on bands on the CPU.
+const BAND_SHARE: f64 = 0.2;
 /// Steps a row that the narrowest band is worth.
 const STEPS_PER_ROW: f64 = 2.0;
 /// Steps that are always worth a try.
@@ -288,7 +290,8 @@ async fn dissimilar<S: Symbol>(
     phases.lap("encode");
     if matches!(options.method, Method::Auto | Method::Banded) {
         let most_cells = match gpu {
-            Some(_) => cpu::cells_in(expected_seconds(engine, gpu, core, options), engine.threads()),
+            // A narrow band is one chain of tiles: more threads do not make it faster.
+            Some(_) => cpu::cells_in(expected_seconds(engine, gpu, core, options) * BAND_SHARE, 1),
             None => u64::MAX,
         };
         let found = engine.on_threads(|| in_bands(engine, &codes, options, most_cells))?;
@@ -340,7 +343,7 @@ fn in_bands(engine: &Engine, codes: &Encoded, options: &EditOptions, most_cells:
 }
 
 fn cost(path: &Blocks, codes: &Encoded) -> u64 {
-    Alignment::new(path, codes.a.len(), 0..codes.b.len()).cost(&codes.a, &codes.b)
+    path.mismatches(&codes.a, &codes.b) + (codes.a.len() + codes.b.len()) as u64 - 2 * path.steps()
 }
 
 /// Distance and, where asked for, path of these very codes by a kernel on this backend.

@@ -1,7 +1,5 @@
 //! The witness: which symbols of `a` pair with which of `b`.
 
-use rayon::prelude::*;
-
 pub use crate::blocks::Block;
 use crate::blocks::Blocks;
 use crate::error::{Error, Result};
@@ -37,24 +35,11 @@ impl Subsequence {
     /// [`Error::CertificateFailed`] when a run is empty, out of range, out of order or pairs unequal symbols, or when the
     /// number of pairs is not `length`.
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], length: u64) -> Result<()> {
-        let blocks = self.blocks();
-        let check = |place: usize| {
-            let block = blocks[place];
-            let (next_a, next_b) = place.checked_sub(1).map_or((0, 0), |before| {
-                let before = blocks[before];
-                (before.a.saturating_add(before.len), before.b.saturating_add(before.len))
-            });
-            let in_range = a.len().checked_sub(block.len).is_some_and(|last| block.a <= last)
-                && b.len().checked_sub(block.len).is_some_and(|last| block.b <= last);
-            if block.len == 0 || !in_range || block.a < next_a || block.b < next_b {
-                return Err(Error::CertificateFailed(format!("run {block:?} is empty, out of range or out of order")));
-            }
-            if a[block.a..][..block.len] != b[block.b..][..block.len] {
-                return Err(Error::CertificateFailed(format!("run {block:?} pairs unequal symbols")));
-            }
-            Ok(())
-        };
-        (0..blocks.len()).into_par_iter().with_min_len(1 << 14).try_for_each(check)?;
+        self.0.check(&(0..a.len()), &(0..b.len()))?;
+        match self.0.mismatches(a, b) {
+            0 => {}
+            unequal => return Err(Error::CertificateFailed(format!("{unequal} pairs of unequal symbols"))),
+        }
         if self.len() != length {
             return Err(Error::CertificateFailed(format!("{} pairs prove a length of {length}", self.len())));
         }

@@ -117,7 +117,8 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
-    /// Starts at the cell that has `i` rows above it, itself included, in the last column; `i` must fit 32 bits.
+    /// Starts at the cell that has `i` rows above it, itself included, in the last column; `i` must fit 32 bits. A turned walk
+    /// takes the sequences as they are, and its table has them reversed.
     pub(crate) fn new(a: &'a [u32], b: &'a [u32], i: usize, shared: u32) -> Self {
         let (columns, swept) = (Columns::new(shared), Swept::default());
         Self { a, b, i, j: b.len(), columns, swept, diagonals: vec![0; b.len()] }
@@ -137,9 +138,10 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         let (top, left) = (tile.rows.start, tile.cols.start);
         let swept = &self.swept;
         debug_assert!(top < self.i && self.i <= swept.rows.end && left < self.j && self.j <= swept.cols.end);
-        let (a, b) = (&self.a[top..self.i], &self.b[left..self.j]);
+        let (mut i, mut j) = (self.i - top, self.j - left);
+        let (a, b) = (part::<TURNED>(self.a, top..self.i), part::<TURNED>(self.b, left..self.j));
+        let place = |len: usize, place: usize| if TURNED { len - 1 - place } else { place };
         let diagonals = &mut self.diagonals[left..self.j];
-        let (mut i, mut j) = (a.len(), b.len());
         let words = swept.words();
         let (history, stride) = (&swept.history[..], R::VERTICAL * words);
         let bit = |place: usize, row: usize| history[place + row / 64] >> (row % 64) & 1;
@@ -154,7 +156,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
                 (true, true) if i == 1 => swept.above[1][(j - 1) / 64] >> ((j - 1) % 64) & 1,
                 (true, true) => bit(at + words, i - 2),
             };
-            let pairs = u64::from(a[i - 1] == b[j - 1]) | (1 - shrinks);
+            let pairs = u64::from(a[place(a.len(), i - 1)] == b[place(b.len(), j - 1)]) | (1 - shrinks);
             let diagonal = pairs & (1 - straight);
             let column = j - 1;
             let (up, left) = match TURNED {
@@ -224,7 +226,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         if TURNED && R::MISMATCHES {
             swept.above.clone_from(&tile.h);
         }
-        let (rows, b) = (swept.rows.len(), &codes.1[swept.cols.clone()]);
+        let (rows, b) = (swept.rows.len(), part::<TURNED>(codes.1, swept.cols.clone()));
         if self.rows != tile.rows {
             self.match_masks(codes.0, tile.rows.clone());
         }
@@ -252,11 +254,13 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         let (first, history) = swept.history.split_at_mut(R::VERTICAL * WORDS);
         (0..R::VERTICAL).for_each(|vector| first[vector * WORDS..][..WORDS].copy_from_slice(&v[vector]));
         let mut history = history.as_chunks_mut::<WORDS>().0.chunks_exact_mut(R::VERTICAL);
-        for (block, codes) in b.chunks(64).enumerate() {
+        for block in 0..b.len().div_ceil(64) {
             let mut entering = [0; 2];
             (0..R::HORIZONTAL).for_each(|bit| entering[bit] = tile.h[bit][block]);
             let mut leaving = [0; 2];
-            for (column, &code) in codes.iter().enumerate() {
+            for column in 0..(b.len() - block * 64).min(64) {
+                let place = block * 64 + column;
+                let code = b[if TURNED { b.len() - 1 - place } else { place }];
                 let mask = &self.masks[self.slots[code as usize] as usize * stride..][..WORDS];
                 let mut h = entering.map(|word| word >> column & 1);
                 let mut kept = [[0; WORDS]; 2];
@@ -291,7 +295,8 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         v[words - 1] |= R::FIRST_COLUMN[0] & rows_past(rows);
         swept.history.extend_from_slice(&v);
         (0..R::HORIZONTAL).for_each(|bit| swept.h[bit].resize(b.len().div_ceil(64), 0));
-        for (column, &code) in b.iter().enumerate() {
+        for column in 0..b.len() {
+            let code = b[if TURNED { b.len() - 1 - column } else { column }];
             let masks = &self.masks[self.slots[code as usize] as usize * stride..][..words];
             let (block, place) = (column / 64, column % 64);
             let behind = swept.history.len();
@@ -323,7 +328,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     /// Match masks of other rows.
     fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
         debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
-        for &code in &codes[self.rows.clone()] {
+        for &code in part::<TURNED>(codes, self.rows.clone()) {
             if let Some(slot) = self.slots.get_mut(code as usize) {
                 *slot = 0;
             }
@@ -331,7 +336,9 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         let words = rows.len().div_ceil(64);
         self.masks.clear();
         self.masks.resize(words, 0);
-        for (row, &code) in codes[rows.clone()].iter().enumerate() {
+        let part = part::<TURNED>(codes, rows.clone());
+        for (place, &code) in part.iter().enumerate() {
+            let row = if TURNED { part.len() - 1 - place } else { place };
             // The row-only code has no slot: no column has it.
             let Some(slot) = self.slots.get_mut(code as usize) else { continue };
             if *slot == 0 {
@@ -342,6 +349,11 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
         self.rows = rows;
     }
+}
+
+/// Places of a sequence, or of the reversed one: the symbols as they lie in the sequence itself.
+fn part<const TURNED: bool>(codes: &[u32], places: Range<usize>) -> &[u32] {
+    if TURNED { &codes[codes.len() - places.end..codes.len() - places.start] } else { &codes[places] }
 }
 
 /// The differences left of a tile of `rows` rows.
@@ -376,8 +388,14 @@ mod tests {
     /// Walks over tiles of a given size, whose boundaries come from the tiles before them.
     fn walk<R: Recurrence, const TURNED: bool>(a: &[u32], b: &[u32], (tile_rows, tile_cols): (usize, usize)) -> Blocks {
         let codes = Encoded::new(a, b);
+        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let table = if TURNED {
+            Encoded { a: reversed(&codes.a), b: reversed(&codes.b), shared: codes.shared }
+        } else {
+            codes.clone()
+        };
         let v_at = |rows: Range<usize>, col: usize| {
-            let swept = sweep::<R>(&codes, &Tile::corner::<R>(a.len(), col));
+            let swept = sweep::<R>(&table, &Tile::corner::<R>(a.len(), col));
             [0, 1].map(|vector| {
                 let bit = |row: usize| u64::from(swept.bit::<R>(vector, row, col));
                 if vector < R::VERTICAL { pack_rows(rows.clone().map(bit), 1) } else { Vec::new() }
@@ -391,7 +409,7 @@ mod tests {
             tile.cols = cols;
             if top > 0 {
                 let v = v_at(0..top, left);
-                tile.h = sweep::<R>(&codes, &Tile { rows: 0..top, v, ..tile.clone() }).h;
+                tile.h = sweep::<R>(&table, &Tile { rows: 0..top, v, ..tile.clone() }).h;
             }
             walker.walk(&tile);
         }
@@ -400,8 +418,7 @@ mod tests {
 
     fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: (usize, usize), expected: &Blocks) {
         assert_eq!(&walk::<R, false>(a, b, tile), expected, "{tile:?}, a = {a:?}, b = {b:?}");
-        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let turned = walk::<R, true>(&reversed(a), &reversed(b), tile);
+        let turned = walk::<R, true>(a, b, tile);
         assert_eq!(&turned, expected, "turned, {tile:?}, a = {a:?}, b = {b:?}");
     }
 

@@ -22,7 +22,7 @@ use crate::strips::trace::{Tile, Walker, pack_rows_into};
 /// Bytes of one readback.
 const READBACK_BYTES: u64 = 4 << 20;
 /// Most slots of one window.
-const WINDOW_SLOTS: u64 = 64;
+const WINDOW_SLOTS: u64 = 128;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
 

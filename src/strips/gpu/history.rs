@@ -142,4 +142,4 @@ const WINDOW_BYTES: u64 = 256 << 20;
 /// Time to get a byte of device memory from a driver that has to clear it.
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
 /// Time that each column of a slot adds to the walk: a window's replay is one chain of a slot's columns.
-const REPLAY_SECONDS_PER_COLUMN: f64 = 6e-6;
+const REPLAY_SECONDS_PER_COLUMN: f64 = 2e-6;

@@ -9,8 +9,6 @@ use std::time::Duration;
 
 use std::sync::Mutex;
 
-use rayon::prelude::*;
-
 use super::hirschberg::{Sweep, crossing};
 use super::recurrence::{Column, Recurrence};
 use super::trace::pack_rows;
@@ -146,11 +144,10 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
             history: &history,
             control: self.device.control,
         };
-        let reversed = |codes: &[u32]| codes.par_iter().with_min_len(1 << 16).rev().copied().collect::<Vec<_>>();
         // Without a second direction there is nothing to its right.
         let (before, behind) = rayon::join(
             || boundaries.walk::<R, false>((a, left), row, (0, 0)),
-            || boundaries.walk::<R, true>((&reversed(&a[row..]), &reversed(right)), a.len() - row, (a.len(), b.len())),
+            || boundaries.walk::<R, true>((&a[row..], right), a.len() - row, (a.len(), b.len())),
         );
         let ((mut path, phases), (behind, behind_phases)) = (before?, behind?);
         path.extend(behind);
