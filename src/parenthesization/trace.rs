@@ -1,0 +1,64 @@
+//! The tree from the costs alone: the split is found again at the nodes of the tree.
+
+use super::problem::{Problem, best_of, is_better};
+use super::tree::{Node, Tree};
+use super::value::Value;
+use crate::control::Control;
+use crate::error::Result;
+
+/// The tree that encloses where it can and else splits at the least `k`. Cost: a row and a column of the table for each node.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(super) fn tree<P: Problem>(
+    problem: &P,
+    cost: &(dyn Fn(usize, usize) -> P::Value + Sync),
+    control: &Control,
+) -> Result<Tree> {
+    let leaves = problem.leaves();
+    let mut nodes = Vec::with_capacity(leaves);
+    let mut open = vec![(0, leaves)];
+    while let Some((i, j)) = open.pop() {
+        if j < i + 2 {
+            continue;
+        }
+        control.check()?;
+        let split = split(problem, cost, i, j);
+        nodes.push(Node { start: i, end: j, split });
+        match split {
+            Some(k) => open.extend([(k, j), (i, k)]),
+            None => open.push((i + 1, j - 1)),
+        }
+    }
+    Ok(Tree::from_nodes(leaves, nodes))
+}
+
+fn split<P: Problem>(
+    problem: &P,
+    cost: &(dyn Fn(usize, usize) -> P::Value + Sync),
+    i: usize,
+    j: usize,
+) -> Option<usize> {
+    let candidate = |k: usize| cost(i, k).plus(cost(k, j)).plus(problem.weight(i, k, j));
+    let (mut best, mut place) = (candidate(i + 1), i + 1);
+    for k in i + 2..j {
+        let cost = candidate(k);
+        if is_better::<P>(cost, best) {
+            (best, place) = (cost, k);
+        }
+    }
+    let inside = || if j == i + 2 { P::Value::ZERO } else { cost(i + 1, j - 1) };
+    let enclosed = problem.enclosure(i, j).map(|weight| inside().plus(weight));
+    match enclosed {
+        Some(enclosed) if best_of::<P>(enclosed, best) == enclosed => None,
+        _ => Some(place),
+    }
+}
+
+/// A range whose best cost does not fit: of the least number of first leaves that overflow together, the least number of last
+/// ones. `row` has the costs of `0..1`, `0..2`, ..., and `column` gives those of `0..j`, `1..j`, ..., `j-1..j`.
+pub(super) fn overflowing<V: Value>(row: &[V], column: impl FnOnce(usize) -> Result<Vec<V>>) -> Result<(usize, usize)> {
+    let j = row.iter().position(|cost| cost.overflowed()).map_or(row.len(), |place| place + 1);
+    let costs = column(j)?;
+    Ok((costs.iter().rposition(|cost| cost.overflowed()).unwrap_or_default(), j))
+}
