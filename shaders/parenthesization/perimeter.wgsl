@@ -1,6 +1,6 @@
 // parenthesization/perimeter: the weight of a triangle is its perimeter.
 //
-// Inputs:   the x of all CORNERS, then their y. Twin: problems/polygon.rs.
+// Inputs:   x and y of each corner. Twin: problems/polygon.rs.
 struct Outer {
     i: vec2<f32>,
     j: vec2<f32>,
@@ -19,7 +19,7 @@ fn outer(i: u32, j: u32) -> Outer {
 }
 
 fn inner(k: u32) -> Inner {
-    return vec2<f32>(inputs[k], inputs[CORNERS + k]);
+    return vec2<f32>(inputs[2u * k], inputs[2u * k + 1u]);
 }
 
 fn weight(outer: Outer, inner: Inner) -> Value {

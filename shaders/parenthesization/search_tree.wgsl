@@ -1,16 +1,16 @@
 // parenthesization/search_tree: the weight of a subtree is that of all searches that enter it, whatever its root.
 //
-// Inputs:   for each of POINTS points the weights before it, and the same without the key just before it; then those of the gaps.
+// Inputs:   for each point the weights before it, the same without the key just before it, and the weight of the gap at it.
 // Twin:     problems/search_tree.rs.
 alias Outer = Value;
 alias Inner = u32;
 
 fn leaf(i: u32) -> Value {
-    return inputs[2u * POINTS + i];
+    return inputs[3u * i + 2u];
 }
 
 fn outer(i: u32, j: u32) -> Outer {
-    return minus(inputs[POINTS + j], inputs[i]);
+    return minus(inputs[3u * j + 1u], inputs[3u * i]);
 }
 
 fn inner(k: u32) -> Inner {

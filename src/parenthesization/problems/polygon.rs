@@ -104,13 +104,11 @@ impl Problem for PointPolygon {
     }
 
     fn inputs(&self) -> Vec<f64> {
-        let axis = |axis: usize| self.points.iter().map(move |point| point[axis]);
-        axis(0).chain(axis(1)).collect()
+        self.points.concat()
     }
 
     fn shader(&self) -> Option<Shader> {
-        let source = include_str!("../../../shaders/parenthesization/perimeter.wgsl");
-        Some(Shader::new("perimeter", source).with_constant("CORNERS", self.points.len() as u32))
+        Some(Shader::new("perimeter", include_str!("../../../shaders/parenthesization/perimeter.wgsl")))
     }
 
     #[inline(always)]

@@ -72,12 +72,13 @@ impl<V: Value> Problem for SearchTree<V> {
     }
 
     fn inputs(&self) -> Vec<V> {
-        [&self.before[..], &self.ends, &self.gaps].concat()
+        let gaps = self.gaps.iter().copied().chain([V::ZERO]);
+        let points = self.before.iter().zip(&self.ends).zip(gaps);
+        points.flat_map(|((&before, &end), gap)| [before, end, gap]).collect()
     }
 
     fn shader(&self) -> Option<Shader> {
-        let source = include_str!("../../../shaders/parenthesization/search_tree.wgsl");
-        Some(Shader::new("search_tree", source).with_constant("POINTS", self.before.len() as u32))
+        Some(Shader::new("search_tree", include_str!("../../../shaders/parenthesization/search_tree.wgsl")))
     }
 
     #[inline(always)]
