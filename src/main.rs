@@ -11,6 +11,10 @@ use cli::args::Command;
 fn main() -> ExitCode {
     let result = match cli::args::parse() {
         Command::Lcs(args) => cli::lcs::run(&args),
+        Command::Chain(args) => cli::chain::run(&args),
+        Command::Polygon(args) => cli::polygon::run(&args),
+        Command::Bst(args) => cli::bst::run(&args),
+        Command::Fold(args) => cli::fold::run(&args),
         Command::Devices(args) => cli::devices::run(&args),
         Command::Selftest(args) => cli::selftest::run(&args),
         Command::Completions { shell } => cli::completions::run(shell),

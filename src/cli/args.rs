@@ -1,6 +1,6 @@
 //! The command line. Every option can be given as SWATH_... in the environment too.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use swath::lcs::Method;
-use swath::{DeviceChoice, Options};
+use swath::{DeviceChoice, Options, parenthesization};
 
 use crate::input::{Layout, Request, Side, Source, Symbols};
-use crate::report::Format;
+use crate::report::{Format, TreeFormat};
 
 /// Stands for stdin among inputs and for stdout behind --path.
 const DASH: &str = "-";
@@ -37,6 +37,22 @@ pub enum Command {
     /// 100 % similar. The speed counts all m*n cells of the table, computed or not.
     #[command(after_help = EXIT_CODES)]
     Lcs(LcsArgs),
+    /// Best order of a matrix chain multiplication: its cost, what it saves, and the order itself with --tree
+    ///
+    /// The cost counts scalar multiplications; the saving is against multiplying from left to right.
+    #[command(after_help = EXIT_CODES)]
+    Chain(ChainArgs),
+    /// Minimum-weight triangulation of a convex polygon
+    #[command(after_help = EXIT_CODES)]
+    Polygon(PolygonArgs),
+    /// Optimal binary search tree
+    ///
+    /// A search costs the nodes that it visits, a gap where it ends counting as one.
+    #[command(after_help = EXIT_CODES)]
+    Bst(BstArgs),
+    /// Most base pairs of an RNA sequence, without crossings
+    #[command(after_help = EXIT_CODES)]
+    Fold(FoldArgs),
     /// List the devices, their limits, and which one `--device auto` takes and why
     Devices(DevicesArgs),
     /// Ask every kernel variant for known answers on this device
@@ -104,6 +120,80 @@ pub struct LcsArgs {
 
     #[arg(skip)]
     format_implies_path: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ChainArgs {
+    /// Dimensions, one more than matrices: 10 20 30; or shapes in order: A:10x20 B:20x30; or one file of either, or '-' for stdin
+    #[arg(value_name = "DIMENSIONS", required = true)]
+    pub numbers: Vec<OsString>,
+    #[command(flatten)]
+    pub call: TreeCallArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct PolygonArgs {
+    /// File of the vertices in order, or '-' for stdin: a weight each, a triangle costing the product of its three
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+    /// The file has two coordinates for each vertex; a triangle costs its perimeter
+    #[arg(long, env = "SWATH_POINTS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    pub points: bool,
+    #[command(flatten)]
+    pub call: TreeCallArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct BstArgs {
+    /// File of the keys' probabilities or counts in order of the keys, or '-' for stdin
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+    /// File of the gaps' probabilities or counts, one more than keys: before the first key, between keys, behind the last
+    #[arg(long, env = "SWATH_GAPS", value_name = "FILE", help_heading = "Input")]
+    pub gaps: Option<OsString>,
+    #[command(flatten)]
+    pub call: TreeCallArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct FoldArgs {
+    /// FASTA or FASTQ file, or plain letters, or '-' for stdin; the sequence itself with --text
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+    /// Take FILE as the sequence itself
+    #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    pub text: bool,
+    /// Record to take, by the first word of its header [default: the first record]
+    #[arg(long, env = "SWATH_RECORD", value_name = "NAME", help_heading = "Input")]
+    pub record: Option<String>,
+    /// Fewest bases between the two of a pair
+    #[arg(long, env = "SWATH_LEAST_LOOP", value_name = "N", default_value_t = 3, help_heading = "Input")]
+    pub least_loop: usize,
+    #[command(flatten)]
+    pub call: TreeCallArgs,
+}
+
+/// What every search for a best tree is asked with.
+#[derive(Debug, Args)]
+pub struct TreeCallArgs {
+    /// Write the tree to stdout (what people read then goes to stderr); with --json it goes into the object
+    #[arg(long, env = "SWATH_TREE", value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text", help_heading = "Output")]
+    pub tree: Option<TreeFormat>,
+    /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device, seconds, ...
+    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub json: bool,
+    /// Print the plan (method, tiles, passes, memory, expected time) and compute nothing
+    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub dry_run: bool,
+    /// Progress on stderr; auto shows it on a terminal
+    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
+    pub progress: When,
+
+    /// How to compute; auto takes hu-shing where it applies, else tiled
+    #[arg(long, env = "SWATH_METHOD", value_parser = tree_method_parser(), default_value = "auto", help_heading = "Engine")]
+    pub method: parenthesization::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 #[derive(Debug, Args)]
@@ -187,8 +277,7 @@ impl LcsArgs {
         let side = |argument: &OsString, record: &Option<String>| Side {
             source: match argument {
                 text if self.text => Source::Literal(text.clone()),
-                dash if dash == DASH => Source::Stdin,
-                file => Source::File(file.into()),
+                file => source(file),
             },
             record: record.clone(),
         };
@@ -221,6 +310,11 @@ impl LcsArgs {
     }
 }
 
+/// Stdin for '-', else the file.
+pub fn source(argument: &OsStr) -> Source {
+    if argument == DASH { Source::Stdin } else { Source::File(argument.into()) }
+}
+
 impl EngineArgs {
     /// The engine's options.
     pub fn options(&self) -> Options {
@@ -239,6 +333,14 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).map(|name| {
         // The parser lets only these names through.
         Method::ALL.into_iter().find(|method| method.name() == name).unwrap_or_default()
+    })
+}
+
+fn tree_method_parser() -> impl TypedValueParser<Value = parenthesization::Method> {
+    let all = parenthesization::Method::ALL;
+    PossibleValuesParser::new(all.map(parenthesization::Method::name)).map(move |name| {
+        // The parser lets only these names through.
+        all.into_iter().find(|method| method.name() == name).unwrap_or_default()
     })
 }
 

@@ -1,13 +1,18 @@
 //! The commands, their arguments and exit codes.
 
 pub mod args;
+pub mod bst;
+pub mod chain;
 pub mod completions;
 pub mod devices;
 pub mod exit;
+pub mod fold;
 pub mod lcs;
 pub mod man;
+pub mod polygon;
 pub mod selftest;
 
 mod interrupt;
 mod output;
+mod parenthesize;
 mod progress;

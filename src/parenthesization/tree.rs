@@ -59,16 +59,18 @@ impl Tree {
         self.leaves
     }
 
-    /// Calls `visit` on what a walk from the left meets: ranges opening and closing, and leaves.
+    /// Calls `visit` on what a walk from the left meets.
     pub fn walk<E>(&self, mut visit: impl FnMut(Step) -> Result<(), E>) -> Result<(), E> {
         enum Open {
             Range(usize, usize),
+            Between(Node),
             Close(Node),
         }
         let mut nodes = self.nodes.iter();
         let mut open = vec![Open::Range(0, self.leaves)];
         while let Some(next) = open.pop() {
             match next {
+                Open::Between(node) => visit(Step::Between(node))?,
                 Open::Close(node) => visit(Step::Close(node))?,
                 Open::Range(i, j) if j <= i => {}
                 Open::Range(i, j) if j == i + 1 => visit(Step::Leaf(i))?,
@@ -77,7 +79,9 @@ impl Tree {
                     visit(Step::Open(node))?;
                     open.push(Open::Close(node));
                     match node.split {
-                        Some(k) => open.extend([Open::Range(k, node.end), Open::Range(node.start, k)]),
+                        Some(k) => {
+                            open.extend([Open::Range(k, node.end), Open::Between(node), Open::Range(node.start, k)]);
+                        }
                         None => open.push(Open::Range(node.start + 1, node.end - 1)),
                     }
                 }
@@ -166,6 +170,8 @@ impl Tree {
 pub enum Step {
     /// A range begins.
     Open(Node),
+    /// The left part of a split range has ended, the right one comes.
+    Between(Node),
     /// A leaf by its number.
     Leaf(usize),
     /// A range ends.

@@ -31,10 +31,16 @@ struct Report<'a> {
     blocks: Option<Blocks<'a>>,
 }
 
+/// Wall time of one phase.
 #[derive(serde::Serialize)]
-struct Phase {
+pub(super) struct Phase {
     name: &'static str,
     seconds: f64,
+}
+
+/// Phases in the order they ran.
+pub(super) fn phases(all: &[(&'static str, Duration)]) -> Vec<Phase> {
+    all.iter().map(|&(name, time)| Phase { name, seconds: time.as_secs_f64() }).collect()
 }
 
 /// One input, as reports name it.
@@ -73,7 +79,7 @@ pub fn lcs_json(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
         cells_per_second: rate(run.cells, run.elapsed),
         common_prefix: run.common_prefix,
         common_suffix: run.common_suffix,
-        phases: run.phases.iter().map(|&(name, time)| Phase { name, seconds: time.as_secs_f64() }).collect(),
+        phases: phases(&run.phases),
         a: Sequence { name: &inputs.a_name, length: a_len },
         b: Sequence { name: &inputs.b_name, length: b_len },
         blocks: lcs.subsequence.as_ref().map(|subsequence| Blocks(subsequence.blocks())),

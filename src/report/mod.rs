@@ -8,10 +8,12 @@ mod inline_diff;
 mod json;
 mod ndjson;
 mod ops;
+mod parenthesization;
 mod plan;
 mod selftest;
 mod summary;
 mod text;
+mod tree;
 mod units;
 
 use std::io::{self, Write};
@@ -24,9 +26,11 @@ use crate::input::Inputs;
 
 pub use devices::{devices_json, devices_text};
 pub use json::lcs_json;
+pub use parenthesization::{TreeAnswer, tree_json, tree_plan_json, tree_plan_text, tree_text};
 pub use plan::{plan_json, plan_text};
 pub use selftest::{selftest_json, selftest_text};
 pub use summary::lcs_text;
+pub use tree::{Shown, TreeFormat, write_tree};
 pub use units::cells_per_second;
 
 /// How the subsequence is written.
