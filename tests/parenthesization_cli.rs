@@ -92,7 +92,7 @@ fn a_polygon_has_weights_or_points() {
     assert_eq!(answer["cost"], 2 * 3 * 7 + 2 * 7 * 4 + 2 * 4 * 5);
     assert_eq!(answer["text"].as_str().expect("a text").lines().count(), 3);
     let answer = files.swath(&["polygon", "real", "--json"]).json();
-    assert_eq!((&answer["cost"], &answer["arithmetic"]), (&1.75.into(), &"f64".into()));
+    assert_eq!((&answer["cost"], &answer["arithmetic"]), (&2.5.into(), &"f64".into()));
     let answer = files.swath(&["polygon", "points", "--points", "--json"]).json();
     assert!((answer["cost"].as_f64().expect("a number") - (6.0 + 2.0 * 5.0f64.sqrt())).abs() < 1e-9, "{answer}");
     files.swath(&["polygon", "odd", "--points"]).fails(2, &["odd", "3 numbers"]);
