@@ -158,8 +158,9 @@ fn on_cpu<P: Problem>(
                 let cost = table.cost(0, leaves);
                 if cost.overflowed() {
                     let row: Vec<_> = (1..=leaves).map(|j| table.cost(0, j)).collect();
-                    let place = trace::overflowing(&row, |j| Ok((0..j).map(|i| table.cost(i, j)).collect()))?;
-                    return Err(overflow(place));
+                    let last = trace::overflowing_end(&row);
+                    let column: Vec<_> = (0..last).map(|i| table.cost(i, last)).collect();
+                    return Err(overflow((trace::overflowing_start(&column), last)));
                 }
                 let tree = trace::tree(problem, &|i, j| table.cost(i, j), control)?;
                 phases.lap("trace");

@@ -55,10 +55,12 @@ fn split<P: Problem>(
     }
 }
 
-/// A range whose best cost does not fit: of the least number of first leaves that overflow together, the least number of last
-/// ones. `row` has the costs of `0..1`, `0..2`, ..., and `column` gives those of `0..j`, `1..j`, ..., `j-1..j`.
-pub(super) fn overflowing<V: Value>(row: &[V], column: impl FnOnce(usize) -> Result<Vec<V>>) -> Result<(usize, usize)> {
-    let j = row.iter().position(|cost| cost.overflowed()).map_or(row.len(), |place| place + 1);
-    let costs = column(j)?;
-    Ok((costs.iter().rposition(|cost| cost.overflowed()).unwrap_or_default(), j))
+/// Where a range `0..j` ends whose best cost does not fit: the least `j`. `row` has the costs of `0..1`, `0..2`, ...
+pub(super) fn overflowing_end<V: Value>(row: &[V]) -> usize {
+    row.iter().position(|cost| cost.overflowed()).map_or(row.len(), |place| place + 1)
+}
+
+/// Where it starts: the greatest `i`. `column` has the costs of `0..j`, `1..j`, ...
+pub(super) fn overflowing_start<V: Value>(column: &[V]) -> usize {
+    column.iter().rposition(|cost| cost.overflowed()).unwrap_or_default()
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::problem::{Problem, may_overflow};
 use super::solve::{CELLS_A_SPLIT, Found, overflow};
+use super::tree::Tree;
 use super::value::{Arithmetic, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Loaded, Span};
@@ -173,33 +174,44 @@ pub(super) async fn solve<P: Problem>(
     device.control.expect(first.plan.cells());
     drop(first);
     let (mut loaded, made) = device.run(&|| sizes.plan(problem)).await?;
-    let leaves = problem.leaves() as u64;
-    let cost: P::Value = read_costs(&mut *loaded, &made, &[(0, leaves)]).await?[0];
-    if cost.overflowed() {
-        let row: Vec<_> = (1..=leaves).map(|j| (0, j)).collect();
-        let row: Vec<P::Value> = read_costs(&mut *loaded, &made, &row).await?;
-        let column = |j: usize| {
-            let column: Vec<_> = (0..j as u64).map(|i| (i, j as u64)).collect();
-            pollster::block_on(read_costs(&mut *loaded, &made, &column))
-        };
-        let (first, last) = trace::overflowing(&row, column)?;
-        return Err(overflow::<P>(first, last));
-    }
-    let tree = made.tree.read(&mut *loaded).await?;
+    let (cost, tree) = made.read(&mut *loaded, problem).await?;
     device.phases.lap("trace");
     Ok(Found { cost, tree, arithmetic: made.arithmetic })
 }
 
-/// Costs of single ranges.
-async fn read_costs<V: Value>(loaded: &mut dyn Loaded, made: &TablePlan, ranges: &[(u64, u64)]) -> Result<Vec<V>> {
-    let words = made.arithmetic.words();
-    let span = |&(i, j): &(u64, u64)| {
-        let (buffer, place) = made.layout.place(i, j);
-        Span { buffer, first: place * words as u64, words: words as u64 }
-    };
-    let spans: Vec<_> = ranges.iter().map(span).collect();
-    let read = loaded.read(&spans)?.await?;
-    Ok(read.chunks(words).map(|words| V::from_words(words, made.arithmetic)).collect())
+impl TablePlan {
+    /// Cost and tree, once all passes have run.
+    ///
+    /// # Errors
+    /// [`Error::CostOverflow`], [`Error::DeviceLost`], and [`Error::CertificateFailed`] where no tree came.
+    pub async fn read<P: Problem>(&self, loaded: &mut dyn Loaded, problem: &P) -> Result<(P::Value, Tree)> {
+        let leaves = problem.leaves() as u64;
+        let cost: P::Value = self.costs(loaded, &[(0, leaves)]).await?[0];
+        if cost.overflowed() {
+            let row: Vec<_> = (1..=leaves).map(|j| (0, j)).collect();
+            let row: Vec<P::Value> = self.costs(loaded, &row).await?;
+            let last = trace::overflowing_end(&row);
+            let column: Vec<_> = (0..last as u64).map(|i| (i, last as u64)).collect();
+            let column: Vec<P::Value> = self.costs(loaded, &column).await?;
+            return Err(overflow::<P>(trace::overflowing_start(&column), last));
+        }
+        Ok((cost, self.tree.read(loaded).await?))
+    }
+
+    /// Costs of single ranges `i..j`.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub async fn costs<V: Value>(&self, loaded: &mut dyn Loaded, ranges: &[(u64, u64)]) -> Result<Vec<V>> {
+        let words = self.arithmetic.words();
+        let span = |&(i, j): &(u64, u64)| {
+            let (buffer, place) = self.layout.place(i, j);
+            Span { buffer, first: place * words as u64, words: words as u64 }
+        };
+        let spans: Vec<_> = ranges.iter().map(span).collect();
+        let read = loaded.read(&spans)?.await?;
+        Ok(read.chunks(words).map(|words| V::from_words(words, self.arithmetic)).collect())
+    }
 }
 
 /// # Errors
