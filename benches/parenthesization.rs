@@ -259,8 +259,33 @@ fn cost_by_hu_shing(chain: &MatrixChain) -> u64 {
     time(&cpu(1), chain, Method::HuShing, Tuning::default(), 1).cost
 }
 
-/// The whole table with rows from the last up and the column innermost, so that the compiler can vectorise it.
+/// [`simple_rows`], with the instructions that the library uses.
 fn simple_table(dimensions: &[u64]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
+        fn avx512(dimensions: &[u64]) -> u64 {
+            simple_rows(dimensions)
+        }
+        #[target_feature(enable = "avx2")]
+        fn avx2(dimensions: &[u64]) -> u64 {
+            simple_rows(dimensions)
+        }
+        if is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
+            // SAFETY: processors with these two have the other two.
+            return unsafe { avx512(dimensions) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has been checked.
+            return unsafe { avx2(dimensions) };
+        }
+    }
+    simple_rows(dimensions)
+}
+
+/// The whole table with rows from the last up and the column innermost, so that the compiler can vectorise it.
+#[inline(always)]
+fn simple_rows(dimensions: &[u64]) -> u64 {
     let points = dimensions.len();
     let mut table = vec![u64::MAX; points * points];
     for i in (0..points - 1).rev() {
@@ -268,10 +293,11 @@ fn simple_table(dimensions: &[u64]) -> u64 {
         let row = &mut upper[i * points..];
         row[i + 1] = 0;
         for k in i + 1..points - 1 {
-            let (left, pair) = (row[k], dimensions[i] * dimensions[k]);
+            let (left, pair) = (row[k], dimensions[i].wrapping_mul(dimensions[k]));
             let right = &lower[(k - i - 1) * points..][..points];
-            let cells = row[k + 1..].iter_mut().zip(&right[k + 1..]).zip(&dimensions[k + 1..]);
-            cells.for_each(|((best, right), last)| *best = (*best).min(left + right + pair * last));
+            for ((best, right), last) in row[k + 1..].iter_mut().zip(&right[k + 1..]).zip(&dimensions[k + 1..]) {
+                *best = (*best).min(left.wrapping_add(*right).wrapping_add(pair.wrapping_mul(*last)));
+            }
         }
     }
     table[points - 1]

@@ -124,6 +124,7 @@ pub trait Problem: Send + Sync {
         right: [&[Self::Value]; N],
         best: &mut [Self::Value],
     ) {
+        let right = right.map(|row| &row[..best.len()]);
         for (place, best) in best.iter_mut().enumerate() {
             for n in 0..N {
                 let cost = left[n].wrapping_plus(right[n][place]).wrapping_plus(self.weight(i, k + n, j + place));

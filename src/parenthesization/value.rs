@@ -25,6 +25,8 @@ pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync +
     fn times(self, other: Self) -> Self;
     /// The product where it is known to fit.
     fn wrapping_times(self, other: Self) -> Self;
+    /// The product where both factors are known to be below 2^32: one instruction less on most processors.
+    fn narrow_times(self, other: Self) -> Self;
     /// For bounds: the value itself where it is exact, else 0, for there is nothing to check.
     fn wide(self) -> u128;
     /// Itself, where it is an integer.
@@ -112,6 +114,11 @@ impl Value for u64 {
         self.wrapping_mul(other)
     }
 
+    #[inline(always)]
+    fn narrow_times(self, other: Self) -> Self {
+        (self & u64::from(u32::MAX)) * (other & u64::from(u32::MAX))
+    }
+
     fn wide(self) -> u128 {
         u128::from(self)
     }
@@ -173,6 +180,11 @@ impl Value for f64 {
 
     #[inline(always)]
     fn wrapping_times(self, other: Self) -> Self {
+        self * other
+    }
+
+    #[inline(always)]
+    fn narrow_times(self, other: Self) -> Self {
         self * other
     }
 

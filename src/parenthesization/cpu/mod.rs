@@ -21,11 +21,16 @@ const CELLS: usize = TILE * TILE;
 /// Rows of a tile that are one piece of work.
 const STRIPE: usize = 16;
 
+/// Rows of a tile lie on cache lines.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Tile<V>([V; CELLS]);
+
 /// The finished table.
 #[derive(Debug)]
 pub struct Table<V> {
-    /// `[tile anti-diagonal][tile row][row][column]`.
-    diagonals: Vec<Vec<V>>,
+    /// `[tile anti-diagonal][tile row]`.
+    diagonals: Vec<Vec<Tile<V>>>,
 }
 
 impl<V: Value> Table<V> {
@@ -36,7 +41,7 @@ impl<V: Value> Table<V> {
     }
 
     fn tile(&self, row: usize, column: usize) -> &[V] {
-        &self.diagonals[column - row][row * CELLS..][..CELLS]
+        &self.diagonals[column - row][row].0
     }
 }
 
@@ -61,12 +66,14 @@ pub fn fill<P: Problem>(problem: &P, limit_bytes: u64, control: &Control) -> Res
     let tiles = points.div_ceil(TILE);
     let mut table = Table { diagonals: Vec::with_capacity(tiles) };
     for distance in 0..tiles {
-        let mut diagonal = vec![worst::<P>(); (tiles - distance) * CELLS];
+        let mut diagonal = vec![Tile([worst::<P>(); CELLS]); tiles - distance];
         // Stripes, so that the last diagonals of few tiles have work for every thread.
         if distance >= 2 {
-            diagonal.par_chunks_mut(STRIPE * TILE).enumerate().try_for_each(|(stripe, rows)| {
+            let stripes = diagonal.par_iter_mut().enumerate().flat_map(|(row, tile)| {
+                tile.0.par_chunks_mut(STRIPE * TILE).enumerate().map(move |(stripe, rows)| (row, stripe * STRIPE, rows))
+            });
+            stripes.try_for_each(|(row, first, rows)| {
                 control.check()?;
-                let (row, first) = (stripe / (TILE / STRIPE), stripe % (TILE / STRIPE) * STRIPE);
                 for middle in row + 1..row + distance {
                     let left = &table.tile(row, middle)[first * TILE..][..STRIPE * TILE];
                     let right = table.tile(middle, row + distance);
@@ -77,8 +84,8 @@ pub fn fill<P: Problem>(problem: &P, limit_bytes: u64, control: &Control) -> Res
                 Ok::<(), Error>(())
             })?;
         }
-        diagonal.par_chunks_mut(CELLS).enumerate().for_each(|(row, cells)| {
-            Closure { problem, table: &table, row, column: row + distance, points, checked }.close(cells);
+        diagonal.par_iter_mut().enumerate().for_each(|(row, tile)| {
+            Closure { problem, table: &table, row, column: row + distance, points, checked }.close(&mut tile.0);
         });
         table.diagonals.push(diagonal);
         control.advance(super::splits_of_tiles(tiles, distance, TILE));

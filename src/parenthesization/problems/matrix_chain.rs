@@ -10,12 +10,13 @@ use crate::parenthesization::problem::{Problem, Shader};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixChain {
     dimensions: Vec<u64>,
+    narrow: bool,
 }
 
 impl MatrixChain {
     /// The chain with these dimensions; fewer than two make no matrix.
     pub fn new(dimensions: Vec<u64>) -> Self {
-        Self { dimensions }
+        Self { narrow: products::are_narrow(&dimensions), dimensions }
     }
 }
 
@@ -41,7 +42,7 @@ impl Problem for MatrixChain {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(products::shader(&self.dimensions))
+        Some(products::shader(self.narrow))
     }
 
     fn dimensions(&self) -> Option<&[u64]> {
@@ -56,6 +57,6 @@ impl Problem for MatrixChain {
         right: [&[u64]; N],
         best: &mut [u64],
     ) {
-        products::relax(&self.dimensions, split, left, right, best);
+        products::relax((&self.dimensions, self.narrow), split, left, right, best);
     }
 }

@@ -12,6 +12,7 @@ use crate::parenthesization::value::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedPolygon<V> {
     weights: Vec<V>,
+    narrow: bool,
 }
 
 impl<V: Value> WeightedPolygon<V> {
@@ -21,7 +22,7 @@ impl<V: Value> WeightedPolygon<V> {
     /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) where a weight is negative or not finite.
     pub fn new(weights: Vec<V>) -> Result<Self> {
         check_weights("vertex", &weights)?;
-        Ok(Self { weights })
+        Ok(Self { narrow: products::are_narrow(&weights), weights })
     }
 }
 
@@ -47,7 +48,7 @@ impl<V: Value> Problem for WeightedPolygon<V> {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(products::shader(&self.weights))
+        Some(products::shader(self.narrow))
     }
 
     fn dimensions(&self) -> Option<&[u64]> {
@@ -56,7 +57,7 @@ impl<V: Value> Problem for WeightedPolygon<V> {
 
     #[inline(always)]
     fn relax<const N: usize>(&self, split: (usize, usize, usize), left: [V; N], right: [&[V]; N], best: &mut [V]) {
-        products::relax(&self.weights, split, left, right, best);
+        products::relax((&self.weights, self.narrow), split, left, right, best);
     }
 }
 
