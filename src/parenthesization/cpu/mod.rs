@@ -5,6 +5,7 @@
 //! tile, which are finished from the last row up, and in a row from the left.
 
 mod product;
+mod simd;
 
 use rayon::prelude::*;
 
@@ -13,6 +14,7 @@ use super::value::Value;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use product::Product;
+use simd::Work;
 
 /// Rows and columns of a tile.
 pub(super) const TILE: usize = 64;
@@ -77,15 +79,16 @@ pub fn fill<P: Problem>(problem: &P, limit_bytes: u64, control: &Control) -> Res
                 for middle in row + 1..row + distance {
                     let left = &table.tile(row, middle)[first * TILE..][..STRIPE * TILE];
                     let right = table.tile(middle, row + distance);
-                    let (i, k, j) = (row * TILE + first, middle * TILE, (row + distance) * TILE);
-                    let columns = TILE.min(points - j);
-                    Product { problem, i, k, j, columns, left, right }.add_to(rows, checked);
+                    let first = (row * TILE + first, middle * TILE, (row + distance) * TILE);
+                    let columns = TILE.min(points - first.2);
+                    simd::run(Product { problem, first, columns, left, right, rows: &mut *rows, checked });
                 }
                 Ok::<(), Error>(())
             })?;
         }
         diagonal.par_iter_mut().enumerate().for_each(|(row, tile)| {
-            Closure { problem, table: &table, row, column: row + distance, points, checked }.close(&mut tile.0);
+            let (table, cells) = (&table, &mut tile.0[..]);
+            simd::run(Closure { problem, table, row, column: row + distance, points, checked, cells });
         });
         table.diagonals.push(diagonal);
         control.advance(super::splits_of_tiles(tiles, distance, TILE));
@@ -101,17 +104,19 @@ struct Closure<'a, P: Problem> {
     column: usize,
     points: usize,
     checked: bool,
+    cells: &'a mut [P::Value],
 }
 
-impl<P: Problem> Closure<'_, P> {
-    fn close(&self, cells: &mut [P::Value]) {
+impl<P: Problem> Work for Closure<'_, P> {
+    #[inline(always)]
+    fn run(self) {
         let (first_row, first_column) = (self.row * TILE, self.column * TILE);
         let rows = TILE.min(self.points - first_row);
         let columns = TILE.min(self.points - first_column);
         let on_diagonal = self.row == self.column;
         for row in (0..rows).rev() {
             let i = first_row + row;
-            let (upper, lower) = cells.split_at_mut((row + 1) * TILE);
+            let (upper, lower) = self.cells.split_at_mut((row + 1) * TILE);
             let best = &mut upper[row * TILE..][..columns];
             // What encloses finished ranges, and the leaf.
             for (column, best) in best.iter_mut().enumerate() {
@@ -136,31 +141,42 @@ impl<P: Problem> Closure<'_, P> {
                 for k in row + 1..columns {
                     let right = &lower[(k - row - 1) * TILE..][..columns];
                     let left = best[k];
-                    self.split((i, first_row + k), first_column + k + 1, left, &right[k + 1..], &mut best[k + 1..]);
+                    let split = (i, first_row + k, first_column + k + 1);
+                    relax(self.problem, self.checked, split, left, &right[k + 1..], &mut best[k + 1..]);
                 }
                 continue;
             }
             let lefts = self.table.tile(self.row, self.row);
             for k in row + 1..rows {
                 let right = &lower[(k - row - 1) * TILE..][..columns];
-                self.split((i, first_row + k), first_column, lefts[row * TILE + k], right, best);
+                let split = (i, first_row + k, first_column);
+                relax(self.problem, self.checked, split, lefts[row * TILE + k], right, best);
             }
             let rights = self.table.tile(self.column, self.column);
             for k in 0..columns {
                 let (left, right) = (best[k], &rights[k * TILE..][..columns]);
-                self.split((i, first_column + k), first_column + k + 1, left, &right[k + 1..], &mut best[k + 1..]);
+                let split = (i, first_column + k, first_column + k + 1);
+                relax(self.problem, self.checked, split, left, &right[k + 1..], &mut best[k + 1..]);
             }
         }
     }
+}
 
-    fn split(&self, (i, k): (usize, usize), j: usize, left: P::Value, right: &[P::Value], best: &mut [P::Value]) {
-        if best.is_empty() {
-            return;
-        }
-        if self.checked {
-            product::relax_checked(self.problem, (i, k, j), left, right, best);
-        } else {
-            self.problem.relax((i, k, j), [left], [right], best);
-        }
+/// Improves `best` by one split.
+#[inline(always)]
+fn relax<P: Problem>(
+    problem: &P,
+    checked: bool,
+    split: (usize, usize, usize),
+    left: P::Value,
+    right: &[P::Value],
+    best: &mut [P::Value],
+) {
+    if best.is_empty() {
+        return;
+    }
+    match checked {
+        true => product::relax_checked(problem, split, left, right, best),
+        false => problem.relax(split, [left], [right], best),
     }
 }
