@@ -6,8 +6,8 @@ use std::fmt::Debug;
 
 use support::inputs::Random;
 use swath::parenthesization::{
-    Arithmetic, MatrixChain, Method, Node, ParenthesizationOptions, PointPolygon, Problem, RnaFold, SearchTree, Tree,
-    Tuning, Value, WeightedPolygon, reference,
+    Arithmetic, MatrixChain, Method, Node, ParenthesizationOptions, PointPolygon, Problem, RnaFold, SearchTree, Shader,
+    Tree, Tuning, Value, WeightedPolygon, reference,
 };
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Parenthesization};
 
@@ -412,6 +412,76 @@ fn real_weights_stay_in_double_precision_unless_a_gpu_is_named() {
     assert_eq!(engine.parenthesize(&polygon, &asked).expect("it is solved").arithmetic, Arithmetic::F32);
     let auto = Engine::new(Options::default()).expect("it opens");
     assert_eq!(auto.parenthesize(&polygon, &asked).expect("it is solved").arithmetic, Arithmetic::F64);
+}
+
+// A problem of one's own
+
+/// Merging runs of a file two by two, where a merge costs the length of what it makes times the medium it is read from.
+#[derive(Debug)]
+struct Merges {
+    ends: Vec<u64>,
+    media: Vec<u64>,
+}
+
+impl Problem for Merges {
+    type Value = u64;
+    const ITEMS: &'static str = "runs";
+
+    fn leaves(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    fn leaf(&self, i: usize) -> u64 {
+        self.media[i]
+    }
+
+    fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
+        (self.ends[j] - self.ends[i]) * self.media[k]
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        self.ends[self.leaves()] * 9
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        self.ends.iter().zip(&self.media).flat_map(|(&end, &medium)| [end, medium]).collect()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(Shader::new(
+            "merges",
+            "alias Outer = Value;
+             alias Inner = Value;
+             fn leaf(i: u32) -> Value { return inputs[2u * i + 1u]; }
+             fn outer(i: u32, j: u32) -> Outer { return minus(inputs[2u * j], inputs[2u * i]); }
+             fn inner(k: u32) -> Inner { return inputs[2u * k + 1u]; }
+             fn weight(outer: Outer, inner: Inner) -> Value { return times(outer, inner); }
+            ",
+        ))
+    }
+}
+
+#[test]
+fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
+    let mut random = Random::new(3);
+    for leaves in [2, 17, 64, 100] {
+        let mut end = 0;
+        let mut next = || {
+            end += random.below(40);
+            end
+        };
+        let ends: Vec<u64> = (0..=leaves).map(|_| next()).collect();
+        let media = (0..=leaves).map(|_| 1 + random.below(9)).collect();
+        let merges = Merges { ends, media };
+        assert_answer(support::cpu(), &merges, &options(Method::Tiled, Tuning::default()), &merges);
+        assert_answer(support::cpu(), &merges, &options(Method::Auto, Tuning::default()), &merges);
+        let Some(engine) = support::gpu() else { return };
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for limbs in [false, true] {
+                assert_answer(engine, &merges, &options(method, tuning(16, limbs, false)), &merges);
+            }
+        }
+    }
 }
 
 // Calls

@@ -304,8 +304,40 @@ fn compare(a: (u128, u128), b: (u128, u128)) -> Ordering {
 fn wide_product(x: u128, y: u128) -> (u128, u128) {
     let half = |value: u128| (value >> 64, value & u128::from(u64::MAX));
     let ((x1, x0), (y1, y0)) = (half(x), half(y));
-    let (low, cross) = (x0 * y0, x1 * y0 + (x0 * y0 >> 64));
+    let low = x0 * y0;
+    let cross = x1 * y0 + (low >> 64);
     let (cross_high, cross_low) = half(cross);
     let middle = x0 * y1 + cross_low;
     (x1 * y1 + cross_high + (middle >> 64), (middle << 64) | (low & u128::from(u64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_128_bits_are_exact() {
+        let all = [0, 1, 2, 3, u128::from(u64::MAX), 1 << 64, (1 << 64) + 1, 1 << 100, u128::MAX - 1, u128::MAX];
+        for x in all {
+            for y in all {
+                // By 32-bit digits, as on paper.
+                let digits =
+                    |value: u128| std::array::from_fn::<u128, 4, _>(|digit| value >> (32 * digit) & 0xffff_ffff);
+                let mut sum = [0u128; 9];
+                for (a, digit_of_x) in digits(x).into_iter().enumerate() {
+                    for (b, digit_of_y) in digits(y).into_iter().enumerate() {
+                        sum[a + b] += digit_of_x * digit_of_y;
+                    }
+                }
+                for digit in 0..8 {
+                    sum[digit + 1] += sum[digit] >> 32;
+                    sum[digit] &= 0xffff_ffff;
+                }
+                let half = |digits: &[u128]| digits.iter().rev().fold(0, |value, digit| value << 32 | digit);
+                assert_eq!(wide_product(x, y), (half(&sum[4..8]), half(&sum[..4])), "{x} {y}");
+            }
+        }
+        assert_eq!(compare((u128::MAX, u128::MAX - 1), (u128::MAX - 1, u128::MAX)), Ordering::Greater);
+        assert_eq!(compare((1 << 120, 1 << 100), (1 << 20, 1)), Ordering::Equal);
+    }
 }
