@@ -415,7 +415,7 @@ fn an_undamaged_table_gives_the_tree_of_the_reference() {
 fn a_dropped_or_misplaced_pass_of_a_table_is_noticed() {
     for method in TABLE_METHODS {
         for place in [0, 1, 3] {
-            assert_table_noticed(method, |plan| drop(plan.passes.remove(place)));
+            assert_table_noticed(method, |plan| _ = plan.passes.remove(place));
         }
         assert_table_noticed(method, |plan| plan.passes.reverse());
         // The first pass of the tree, which comes behind those of the table.
