@@ -9,10 +9,11 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use swath::lcs::Method;
-use swath::{DeviceChoice, Options, parenthesization};
+use swath::{DeviceChoice, Options};
 
+use super::tree_args::{BstArgs, ChainArgs, FoldArgs, PolygonArgs};
 use crate::input::{Layout, Request, Side, Source, Symbols};
-use crate::report::{Format, TreeFormat};
+use crate::report::Format;
 
 /// Stands for stdin among inputs and for stdout behind --path.
 const DASH: &str = "-";
@@ -120,80 +121,6 @@ pub struct LcsArgs {
 
     #[arg(skip)]
     format_implies_path: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct ChainArgs {
-    /// Dimensions, one more than matrices: 10 20 30; or shapes in order: A:10x20 B:20x30; or one file of either, or '-' for stdin
-    #[arg(value_name = "DIMENSIONS", required = true)]
-    pub numbers: Vec<OsString>,
-    #[command(flatten)]
-    pub call: TreeCallArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct PolygonArgs {
-    /// File of the vertices in order, or '-' for stdin: a weight each, a triangle costing the product of its three
-    #[arg(value_name = "FILE")]
-    pub file: OsString,
-    /// The file has two coordinates for each vertex; a triangle costs its perimeter
-    #[arg(long, env = "SWATH_POINTS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    pub points: bool,
-    #[command(flatten)]
-    pub call: TreeCallArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct BstArgs {
-    /// File of the keys' probabilities or counts in order of the keys, or '-' for stdin
-    #[arg(value_name = "FILE")]
-    pub file: OsString,
-    /// File of the gaps' probabilities or counts, one more than keys: before the first key, between keys, behind the last
-    #[arg(long, env = "SWATH_GAPS", value_name = "FILE", help_heading = "Input")]
-    pub gaps: Option<OsString>,
-    #[command(flatten)]
-    pub call: TreeCallArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct FoldArgs {
-    /// FASTA or FASTQ file, or plain letters, or '-' for stdin; the sequence itself with --text
-    #[arg(value_name = "FILE")]
-    pub file: OsString,
-    /// Take FILE as the sequence itself
-    #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    pub text: bool,
-    /// Record to take, by the first word of its header [default: the first record]
-    #[arg(long, env = "SWATH_RECORD", value_name = "NAME", help_heading = "Input")]
-    pub record: Option<String>,
-    /// Fewest bases between the two of a pair
-    #[arg(long, env = "SWATH_LEAST_LOOP", value_name = "N", default_value_t = 3, help_heading = "Input")]
-    pub least_loop: usize,
-    #[command(flatten)]
-    pub call: TreeCallArgs,
-}
-
-/// What every search for a best tree is asked with.
-#[derive(Debug, Args)]
-pub struct TreeCallArgs {
-    /// Write the tree to stdout (what people read then goes to stderr); with --json it goes into the object
-    #[arg(long, env = "SWATH_TREE", value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text", help_heading = "Output")]
-    pub tree: Option<TreeFormat>,
-    /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device, seconds, ...
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
-    pub json: bool,
-    /// Print the plan (method, tiles, passes, memory, expected time) and compute nothing
-    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
-    pub dry_run: bool,
-    /// Progress on stderr; auto shows it on a terminal
-    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
-    pub progress: When,
-
-    /// How to compute; auto takes hu-shing where it applies, else tiled
-    #[arg(long, env = "SWATH_METHOD", value_parser = tree_method_parser(), default_value = "auto", help_heading = "Engine")]
-    pub method: parenthesization::Method,
-    #[command(flatten)]
-    pub engine: EngineArgs,
 }
 
 #[derive(Debug, Args)]
@@ -333,14 +260,6 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).map(|name| {
         // The parser lets only these names through.
         Method::ALL.into_iter().find(|method| method.name() == name).unwrap_or_default()
-    })
-}
-
-fn tree_method_parser() -> impl TypedValueParser<Value = parenthesization::Method> {
-    let all = parenthesization::Method::ALL;
-    PossibleValuesParser::new(all.map(parenthesization::Method::name)).map(move |name| {
-        // The parser lets only these names through.
-        all.into_iter().find(|method| method.name() == name).unwrap_or_default()
     })
 }
 

@@ -16,3 +16,4 @@ mod interrupt;
 mod output;
 mod parenthesize;
 mod progress;
+mod tree_args;
