@@ -5,10 +5,13 @@ mod support;
 use std::fmt::Debug;
 
 use support::inputs::Random;
+use swath::backend::Capabilities;
+use swath::parenthesization::gpu::Sizes;
 use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, Node, ParenthesizationOptions, PointPolygon, Problem, RnaFold, SearchTree, Shader,
     Tree, Tuning, Value, WeightedPolygon, reference,
 };
+use swath::plan::CHUNK_BYTES;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Parenthesization};
 
 fn options(method: Method, tuning: Tuning) -> ParenthesizationOptions {
@@ -412,6 +415,79 @@ fn real_weights_stay_in_double_precision_unless_a_gpu_is_named() {
     assert_eq!(engine.parenthesize(&polygon, &asked).expect("it is solved").arithmetic, Arithmetic::F32);
     let auto = Engine::new(Options::default()).expect("it opens");
     assert_eq!(auto.parenthesize(&polygon, &asked).expect("it is solved").arithmetic, Arithmetic::F64);
+}
+
+// Plans, without a device
+
+fn discrete_gpu() -> Capabilities {
+    let mut caps = Capabilities::default();
+    (caps.binding_bytes, caps.buffer_bytes, caps.int64) = ((2 << 30) - 4, 1 << 40, true);
+    (caps.workgroup_bytes, caps.workgroup_lanes, caps.compute_units) = (48 << 10, 1024, Some(132));
+    caps
+}
+
+#[test]
+fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
+    for tiles in 1..=24u32 {
+        let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
+        let sizes = Sizes::new(&chain, Method::Tiled, &discrete_gpu(), &Tuning::default()).expect("it is small");
+        let plan = sizes.plan(&chain).plan;
+        let mut made = std::collections::HashSet::new();
+        for (pass, distance) in plan.passes[1..tiles as usize].iter().zip(1..) {
+            assert_eq!(pass.params[..3], [tiles * 32, tiles, distance]);
+            let reach = distance - 1;
+            for (row, out) in (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out))) {
+                // As tiled_wave.wgsl has it.
+                let column = row + distance + out;
+                if column >= tiles || reach == 0 {
+                    continue;
+                }
+                let mut products = vec![(row, row + reach, column)];
+                if distance + out < 2 * reach {
+                    products.push((row, column - reach, column));
+                }
+                for (row, middle, column) in products {
+                    assert!(row < middle && middle < column && middle - row <= reach && column - middle <= reach);
+                    assert!(made.insert((row, middle, column)), "{row} {middle} {column} of {tiles} again");
+                }
+            }
+            // What this pass finishes has all its products.
+            for row in 0..tiles - distance {
+                let all = row + 1..row + distance;
+                assert!(all.clone().all(|middle| made.contains(&(row, middle, row + distance))), "{row} {distance}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_of_32768_matrices_takes_a_third_of_16_gib() {
+    let chain = MatrixChain::new(vec![3; 32_769]);
+    let sizes = Sizes::new(&chain, Method::Tiled, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let plan = sizes.plan(&chain).plan;
+    assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
+    assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= CHUNK_BYTES));
+    let refused = Sizes::new(&chain, Method::Adaptive, &discrete_gpu(), &Tuning::default()).map(|_| ());
+    assert!(matches!(refused, Err(Error::InputTooLong { actual: 32_768, limit: 16_383, .. })), "{refused:?}");
+    let long = MatrixChain::new(vec![3; 50_000]);
+    let refused = Sizes::new(&long, Method::Tiled, &discrete_gpu(), &Tuning::default()).map(|_| ());
+    assert!(matches!(refused, Err(Error::InputTooLong { actual: 49_999, .. })), "{refused:?}");
+}
+
+#[test]
+fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() {
+    let chain = MatrixChain::new(vec![3; 4_097]);
+    let sizes = Sizes::new(&chain, Method::Adaptive, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let plan = sizes.plan(&chain).plan;
+    for (pass, length) in plan.passes[..4_096].iter().zip(1u64..) {
+        let (ranges, subthreads) = (4_096 - length + 1, u64::from(pass.params[2]));
+        assert!((1..=256).contains(&subthreads) && subthreads <= (length - 1).max(1), "{length}");
+        let at_once = 256 / subthreads * u64::from(pass.groups[0]);
+        assert!(at_once >= ranges || u64::from(pass.groups[0]) == 132 * 8, "{length}");
+        // Lanes that a range could have and has not are fewer than it has.
+        let spare = 132 * 8 * 256 / ranges;
+        assert!(subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256), "{length}");
+    }
 }
 
 // A problem of one's own
