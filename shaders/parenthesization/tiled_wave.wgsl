@@ -6,8 +6,9 @@
 // Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two a tile,
 //           3 for y = 0 the closure, 4 store.
 // Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from the lower left; each is pushed up
-//           its column and along its row at once, so a step is two splits a cell and one barrier.
-// Memory:   wg_cells holds half a tile on the left and half on the right, or both tiles on the diagonal, one of them transposed.
+//           its column and along its row at once, so a step is two splits a cell.
+// Memory:   wg_cells holds half a tile on the left and half on the right, or both tiles on the diagonal, one of them transposed, or
+//           the tile on its way in and out: lanes index their own cells by constants only, so that they stay in registers.
 // Padding:  cells past the last point hold unused costs; no in-range cell reads one. Weights are asked for points in range only.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl. Host: src/parenthesization/gpu/tiled.rs.
 const SIDE = TILE / 4u;
@@ -65,8 +66,10 @@ fn multiply(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32,
     }
 }
 
-// The cell's leaf or enclosure, once all ranges inside it are finished.
-fn enclosed(best: Value, i: u32, j: u32, r: u32, c: u32, step: u32) -> Value {
+// What the cell (r, c), which all splits have been made for, comes to with its leaf or enclosure.
+fn finished(best: Value, row: u32, column: u32, r: u32, c: u32, step: u32) -> Value {
+    let i = row * TILE + r;
+    let j = column * TILE + c;
     if j == i + 1u {
         return leaf(min(i, params.points - 2u));
     }
@@ -81,8 +84,7 @@ fn enclosed(best: Value, i: u32, j: u32, r: u32, c: u32, step: u32) -> Value {
             inside = cost(i + 1u, j - 1u);
         }
     }
-    let around = plus(inside, enclosure(i, j));
-    return best_of(around, best);
+    return best_of(plus(inside, enclosure(i, j)), best);
 }
 
 fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, column: u32, lane: u32) {
@@ -110,13 +112,30 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
                 let r = y + a * SIDE;
                 let c = x + b * SIDE;
                 if TILE - 1u - r + c == step {
-                    let done = enclosed((*best)[a * 4u + b], row * TILE + r, column * TILE + c, r, c, step);
-                    (*best)[a * 4u + b] = done;
-                    wg_line[line + r] = done;
+                    wg_line[line + r] = (*best)[a * 4u + b];
                 }
             }
         }
         workgroupBarrier();
+        // The first step has the one cell that may be a leaf.
+        if ENCLOSES == 1u || step == 0u {
+            for (var r = lane; r < TILE; r += LANES) {
+                let c = step + r + 1u - TILE;
+                if step + r + 1u >= TILE && c < TILE {
+                    wg_line[line + r] = finished(wg_line[line + r], row, column, r, c, step);
+                }
+            }
+            workgroupBarrier();
+            for (var a = 0u; a < 4u; a++) {
+                for (var b = 0u; b < 4u; b++) {
+                    let r = y + a * SIDE;
+                    let c = x + b * SIDE;
+                    if TILE - 1u - r + c == step {
+                        (*best)[a * 4u + b] = wg_line[line + r];
+                    }
+                }
+            }
+        }
         // Up the columns: the finished cell is the right part, and a cell of the rows' own tile the left one.
         for (var b = 0u; b < 4u; b++) {
             let c = x + b * SIDE;
@@ -162,20 +181,26 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let tile = tile_at(row, column);
     let last = params.points - 1u;
-    let first_cell = lane / SIDE * TILE + lane % SIDE;
+    let first_cell = lane / SIDE * STRIDE + lane % SIDE;
     let reach = params.distance - 1u;    // of the tiles that the last pass finished
 
     // Phase 1: load. A tile further out than both shorter products together has nothing yet.
     var best: Cells;
     var outers: Outers;
     let begun = reach >= 1u && distance <= 2u * (reach - 1u);
+    if begun {
+        for (var at = lane; at < TILE * TILE; at += LANES) {
+            wg_cells[at / TILE * STRIDE + at % TILE] = load(tile, at);
+        }
+    }
+    workgroupBarrier();
     for (var n = 0u; n < 16u; n++) {
         let i = row * TILE + lane / SIDE + n / 4u * SIDE;
         let j = column * TILE + lane % SIDE + n % 4u * SIDE;
         outers[n] = outer(min(i, last), min(j, last));
         best[n] = worst();
         if begun {
-            best[n] = load(tile, first_cell + n / 4u * (SIDE * TILE) + n % 4u * SIDE);
+            best[n] = wg_cells[first_cell + n / 4u * (SIDE * STRIDE) + n % 4u * SIDE];
         }
     }
 
@@ -193,7 +218,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
 
     // Phase 4: store.
+    workgroupBarrier();
     for (var n = 0u; n < 16u; n++) {
-        store(tile, first_cell + n / 4u * (SIDE * TILE) + n % 4u * SIDE, best[n]);
+        wg_cells[first_cell + n / 4u * (SIDE * STRIDE) + n % 4u * SIDE] = best[n];
+    }
+    workgroupBarrier();
+    for (var at = lane; at < TILE * TILE; at += LANES) {
+        store(tile, at, wg_cells[at / TILE * STRIDE + at % TILE]);
     }
 }

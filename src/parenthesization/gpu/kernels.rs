@@ -29,7 +29,11 @@ impl Variant {
         tables: impl IntoIterator<Item = u32>,
     ) -> Kernel {
         let flag = |name, set: bool| (name, u32::from(set));
-        let mut all = vec![flag("CHECKED", self.checked), flag("GREATEST", self.goal == Goal::Greatest)];
+        let mut all = vec![
+            flag("CHECKED", self.checked),
+            flag("GREATEST", self.goal == Goal::Greatest),
+            flag("ENCLOSES", self.encloses),
+        ];
         all.extend(constants.iter().chain(&self.shader.constants));
         let value = match self.arithmetic {
             Arithmetic::U64 => include_str!("../../../shaders/parenthesization/value_u64.wgsl"),
