@@ -141,7 +141,7 @@ impl Bench {
             [("tiles of 16", Some(16), false), ("tiles of 64", Some(64), false), ("limbs", None, true)]
         {
             let name = format!("tiled chain {n}, {name}");
-            if !self.wants(&name) {
+            if !self.wants(&name) || (tile == Some(64) && !self.has_room_for_64()) {
                 continue;
             }
             let mut tuning = Tuning::default();
@@ -150,6 +150,15 @@ impl Bench {
             let ours = self.time(&chain, Method::Tiled, tuning, 3);
             self.row(&name, n, &ours, Some(("the planner's choice", planned.best)), ours.cost == expected);
         }
+    }
+
+    /// Whether workgroups have the memory for tiles of 64 rows.
+    fn has_room_for_64(&self) -> bool {
+        let room = self.gpu.as_ref().and_then(|(_, info)| {
+            let (_, bytes) = info.capabilities.iter().find(|(name, _)| *name == "workgroup_bytes")?;
+            bytes.parse::<u64>().ok()
+        });
+        room.is_some_and(|bytes| bytes >= 40 << 10)
     }
 
     /// Two threads and one against the best simple loop order on one.

@@ -377,6 +377,18 @@ fn costs_that_do_not_fit_are_found_and_named_on_the_gpu() {
 }
 
 #[test]
+fn tiles_of_64_rows_are_right_where_workgroups_have_the_memory() {
+    let Some(engine) = support::gpu() else { return };
+    // Single precision takes half the memory of whole numbers.
+    let weights: Vec<f64> = dimensions(0, 200, 4).into_iter().map(|number| number as f64 / 1_000.0).collect();
+    let polygon = WeightedPolygon::new(weights.clone()).expect("weights");
+    match engine.parenthesize(&polygon, &options(Method::Tiled, tuning(64, false, false))) {
+        Err(Error::MethodUnavailable { .. }) => eprintln!("skipped: workgroups have too little memory"),
+        _ => drop(assert_answer(engine, &polygon, &options(Method::Tiled, tuning(64, false, false)), &weights)),
+    }
+}
+
+#[test]
 fn a_table_over_many_buffers_is_the_same_table() {
     let Some(engine) = support::gpu() else { return };
     let chain = dimensions(0, 180, 2);
