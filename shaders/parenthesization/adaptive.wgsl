@@ -3,8 +3,8 @@
 // Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
 // Source:   Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
 //           Parallelism", sections IV.A and IV.B.
-// Grid:     a workgroup takes LANES / params.subthreads ranges at a time; subthreads of one range are neighbouring lanes. Where
-//           there are more ranges than that, it takes several in turn: its lanes are superthreads then.
+// Grid:     a workgroup takes LANES / params.subthreads ranges at a time; subthreads of one range are neighbouring lanes.
+//           Where there are more ranges than that, it takes several in turn: its lanes are superthreads then.
 // Phases:   1 every subthread finds the best of its own splits, 2 parallel minimum of any number of subthreads, 3 store.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, by_ends.wgsl, range.wgsl. Host: src/parenthesization/gpu/adaptive.rs.
 const LANES = 256u;

@@ -1,6 +1,7 @@
 // parenthesization/by_ends: two tables, by start and by end, so that both parts of neighbouring splits lie side by side.
 //
-// Source:   type 2 of Wu, Ke, Lin and Feng 2011, section IV.C, which has the left parts so; the second table has the right ones.
+// Source:   type 2 of Wu, Ke, Lin and Feng 2011, section IV.C, which has the left parts so; the second table has the right
+//           ones.
 @group(0) @binding(1) var<storage, read_write> by_start: array<Value>;   // [start][length - 1]
 @group(0) @binding(2) var<storage, read_write> by_end: array<Value>;     // [end - 1][length - 1]
 

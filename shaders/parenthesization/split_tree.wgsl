@@ -2,11 +2,11 @@
 //
 // Rule:     an enclosure where it is as good as any split, else the least k of the best splits.
 // Grid:     a few workgroups, each takes ranges of this pass's queue in turn.
-// Phases:   1 the queue of this pass, 2 down from each of its ranges: the best split over all lanes, then on into the larger part;
-//           the smaller one waits for the next pass, and so does a path of more than STEPS ranges. A waiting part has at most half the
-//           leaves or lies STEPS ranges deeper, so log2 n + n / STEPS + 2 passes reach every range.
-// Result:   tree = [passes + 1] queue lengths | [2 * leaves] ranges (start, end) | [points] ranges by split | [points] end of the
-//           enclosure by start; no range is written twice.
+// Phases:   1 the queue of this pass, 2 down from each of its ranges: the best split over all lanes, then on into the
+//           larger part; the smaller one waits for the next pass, and so does a path of more than STEPS ranges. A waiting
+//           part has at most half the leaves or lies STEPS ranges deeper, so log2 n + n / STEPS + 2 passes reach every range.
+// Result:   tree = [passes + 1] queue lengths | [2 * leaves] ranges (start, end) | [points] ranges by split | [points] end
+//           of the enclosure by start; no range is written twice.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, a table with its cost(i, j). Host: src/parenthesization/gpu/split_tree.rs.
 const LANES = 256u;
 const NONE = 0u;    // no range is split at 0

@@ -1,7 +1,8 @@
 // parenthesization/thread_per_subproblem: all ranges of one length, a lane each.
 //
 // Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Source:   Solomon and Thulasiraman 2010, doi:10.1109/IPDPSW.2010.5470775, with the layout of Wu, Ke, Lin and Feng 2011.
+// Source:   Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on GPUs", with the layout
+//           of Wu, Ke, Lin and Feng 2011.
 // Grid:     one lane a range, by its start.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, by_length.wgsl, range.wgsl.
 // Host:     src/parenthesization/gpu/thread_per_subproblem.rs.

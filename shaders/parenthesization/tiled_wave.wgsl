@@ -1,15 +1,17 @@
 // parenthesization/tiled_wave: finishes one anti-diagonal of tiles and pushes the one before it into all later tiles.
 //
 // Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Grid:     x is the tile's row; y = 0 are the tiles at params.distance from the diagonal, y > 0 those y further out. A lane has
-//           4 x 4 cells, SIDE apart.
-// Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two a tile,
-//           3 for y = 0 the closure, 4 store.
-// Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from the lower left; each is pushed up
-//           its column and along its row at once, so a step is two splits a cell.
-// Memory:   wg_cells holds half a tile on the left and half on the right, or both tiles on the diagonal, one of them transposed, or
-//           the tile on its way in and out: lanes index their own cells by constants only, so that they stay in registers.
-// Padding:  cells past the last point hold unused costs; no in-range cell reads one. Weights are asked for points in range only.
+// Grid:     x is the tile's row; y = 0 are the tiles at params.distance from the diagonal, y > 0 those y further out. A
+//           lane has 4 x 4 cells, SIDE apart.
+// Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two
+//           a tile, 3 for y = 0 the closure, 4 store.
+// Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from the lower left; each is
+//           pushed up its column and along its row at once, so a step is two splits a cell.
+// Memory:   wg_cells holds half a tile on the left and half on the right, or both tiles on the diagonal, one of them
+//           transposed, or the tile on its way in and out: lanes index their own cells by constants only, so that they stay
+//           in registers.
+// Padding:  cells past the last point hold unused costs; no in-range cell reads one. Weights are asked for points in range
+//           only.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl. Host: src/parenthesization/gpu/tiled.rs.
 const SIDE = TILE / 4u;
 const LANES = SIDE * SIDE;

@@ -1,11 +1,11 @@
 //! Matrix chains in O(n log n): the partition of a convex polygon by its smallest vertices.
 //!
-//! The chain with dimensions p\[0..=n\] is the polygon with these vertex weights, a product is a triangle. Only arcs that a single
-//! sweep finds can be in a best partition; they are nested, and from the inside out each is kept or given up by its support
-//! weight, the price of its region for each unit of the edges that it spares the regions around it.
+//! The chain with dimensions p\[0..=n\] is the polygon with these vertex weights, a product is a triangle. Only arcs that a
+//! single sweep finds can be in a best partition; they are nested, and from the inside out each is kept or given up by its
+//! support weight, the price of its region for each unit of the edges that it spares the regions around it.
 //!
 //! Source: Hu and Shing 1982 and 1984, "Computation of Matrix Chain Products", doi:10.1137/0211028 and doi:10.1137/0213017.
-//! The proof has a gap that Schwartz and Weiss 2019 close, doi:10.1016/j.jda.2019.03.001; the algorithm stands.
+//! The proof has a gap that Schwartz and Weiss 2019 close, doi:10.1137/18M1195401; the algorithm stands.
 
 use std::cmp::Ordering;
 
@@ -13,8 +13,8 @@ use super::tree::Tree;
 
 /// A best tree of the chain; `None` where every tree costs more than 2^64. Cost: O(n log n).
 ///
-/// Of several best trees it gives the one that keeps the fewest arcs, as the method's own comparisons have it; it is the same one
-/// everywhere.
+/// Of several best trees it gives the one that keeps the fewest arcs, as the method's own comparisons have it; it is the
+/// same one everywhere.
 pub fn tree(dimensions: &[u64]) -> Option<Tree> {
     let vertices = dimensions.len();
     if vertices < 3 {
@@ -175,8 +175,8 @@ impl Partition {
         }
     }
 
-    /// What the region below `arc` costs when all its triangles meet in the lighter end: that end times all the edges that are
-    /// not at it.
+    /// What the region below `arc` costs when all its triangles meet in the lighter end: that end times all the edges that
+    /// are not at it.
     fn price(&self, arc: &Arc) -> u128 {
         let product = |x: usize, y: usize| u128::from(self.weights[x]) * u128::from(self.weights[y]);
         let (u, v) = (arc.u as usize, arc.v as usize);

@@ -1,11 +1,12 @@
-//! Parenthesization: the best binary tree over a sequence, for matrix chains, polygons, search trees, RNA and problems of your own.
+//! Parenthesization: the best binary tree over a sequence, for matrix chains, polygons, search trees, RNA and problems of
+//! your own.
 //!
-//! `C[i][j]` is the best over `i < k < j` of `C[i][k] + C[k][j] + w(i, k, j)`, a recurrence called nonserial polyadic: O(n^3) steps, n the
-//! number of leaves. A [`Problem`] is its weight, in Rust and in WGSL; tables, methods, devices, trees and certificates come with
-//! it. Only costs are stored: the splits of the best tree are found again from them.
+//! `C[i][j]` is the best over `i < k < j` of `C[i][k] + C[k][j] + w(i, k, j)`, a recurrence called nonserial polyadic:
+//! O(n^3) steps, n the number of leaves. A [`Problem`] is its weight, in Rust and in WGSL; tables, methods, devices, trees
+//! and certificates come with it. Only costs are stored: the splits of the best tree are found again from them.
 //!
 //! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
-//! Parallelism", doi:10.1109/ICPADS.2011.92.
+//! Parallelism".
 
 pub(crate) mod cpu;
 pub mod gpu;

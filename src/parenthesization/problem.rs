@@ -16,10 +16,11 @@ pub enum Goal {
 ///
 /// - `C[i][i+1] = leaf(i)`,
 /// - `C[i][j]` is the best over `i < k < j` of `C[i][k] + C[k][j] + weight(i, k, j)`,
-/// - and, where [`enclosure`](Self::enclosure) gives a weight, of `C[i+1][j-1]` plus that weight; an empty range costs nothing.
+/// - and, where [`enclosure`](Self::enclosure) gives a weight, of `C[i+1][j-1]` plus that weight; an empty range costs
+///   nothing.
 ///
-/// [`Engine::parenthesize`](crate::Engine::parenthesize) solves every such problem by every method on every device. A complete
-/// problem, merging runs of a file two by two, where a merge costs the length of what it makes:
+/// [`Engine::parenthesize`](crate::Engine::parenthesize) solves every such problem by every method on every device. A
+/// complete problem, merging runs of a file two by two, where a merge costs the length of what it makes:
 ///
 /// ```
 /// use swath::parenthesization::{Method, ParenthesizationOptions, Problem, Shader, reference};
@@ -113,9 +114,9 @@ pub trait Problem: Send + Sync {
         None
     }
 
-    /// Improves `best`, the costs of `i..j`, `i..j + 1`, ... by the splits `k`, `k + 1`, ...: `left[n]` is the cost of `i..k + n`,
-    /// `right[n]` those of `k + n..j` on. Only called where no sum can overflow. The hot loop of the CPU code: worth writing
-    /// anew where the weight allows a loop that the compiler can vectorise.
+    /// Improves `best`, the costs of `i..j`, `i..j + 1`, ... by the splits `k`, `k + 1`, ...: `left[n]` is the cost of
+    /// `i..k + n`, `right[n]` those of `k + n..j` on. Only called where no sum can overflow. The hot loop of the CPU code:
+    /// worth writing anew where the weight allows a loop that the compiler can vectorise.
     #[inline(always)]
     fn relax<const N: usize>(
         &self,
@@ -134,10 +135,11 @@ pub trait Problem: Send + Sync {
     }
 }
 
-/// A problem's weights in WGSL: the aliases `Outer` and `Inner` and the functions `leaf`, `outer`, `inner` and `weight`, and where
-/// the problem encloses, `encloses(i, j) -> bool` and `enclosure(i, j) -> Value`. `weight(outer(i, j), inner(k))` is the weight of a
-/// split, `outer` is computed once a range and `inner` once a split point. They may use `inputs: array<Value>`, the constants named here, and of a `Value`: `value(u32)`, `low(Value)`,
-/// `plus`, `minus`, `times` and `product(u32, u32)`.
+/// A problem's weights in WGSL: the aliases `Outer` and `Inner` and the functions `leaf`, `outer`, `inner` and `weight`,
+/// and where the problem encloses, `encloses(i, j) -> bool` and `enclosure(i, j) -> Value`. `weight(outer(i, j), inner(k))`
+/// is the weight of a split, `outer` is computed once a range and `inner` once a split point. They may use `inputs:
+/// array<Value>`, the constants named here, and of a `Value`: `value(u32)`, `low(Value)`, `plus`, `minus`, `times` and
+/// `product(u32, u32)`.
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// For labels.

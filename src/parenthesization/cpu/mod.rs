@@ -1,8 +1,8 @@
 //! The tiled table on CPU threads.
 //!
-//! Ranges are cells (i, j) of the points 0..=leaves, above the diagonal. In a tile of rows I and columns J all splits in tiles between I
-//! and J are a product of finished tiles, row by row in SIMD registers; only splits in I and J themselves depend on cells of the
-//! tile, which are finished from the last row up, and in a row from the left.
+//! Ranges are cells (i, j) of the points 0..=leaves, above the diagonal. In a tile of rows I and columns J all splits in
+//! tiles between I and J are a product of finished tiles, row by row in SIMD registers; only splits in I and J themselves
+//! depend on cells of the tile, which are finished from the last row up, and in a row from the left.
 
 mod product;
 mod simd;

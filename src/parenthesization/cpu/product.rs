@@ -8,7 +8,8 @@ use crate::parenthesization::value::Value;
 /// Splits that are relaxed at once: their rows stay in registers or the nearest cache.
 const SPLITS: usize = 8;
 
-/// All splits at the points of one tile: `left` has some rows of the tile before, `right` is the tile behind; `rows` get better.
+/// All splits at the points of one tile: `left` has some rows of the tile before, `right` is the tile behind; `rows` get
+/// better.
 pub(super) struct Product<'a, P: Problem> {
     pub problem: &'a P,
     /// First row, first split and first column.

@@ -1,7 +1,7 @@
 //! The adaptive thread mapping: as many lanes a range as the device has to spare.
 //!
 //! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
-//! Parallelism", doi:10.1109/ICPADS.2011.92, sections IV.A to IV.C.
+//! Parallelism", sections IV.A to IV.C.
 
 use super::kernels::Variant;
 use super::{Layout, cells, split_tree, triangle};
@@ -46,8 +46,8 @@ impl Grid {
         Ok(Self { leaves, values: triangle(leaves, variant, caps)?, groups })
     }
 
-    /// The first stage splits every range over subthreads until the device is full; the second, where ranges alone fill it, has
-    /// workgroups take several ranges in turn.
+    /// The first stage splits every range over subthreads until the device is full; the second, where ranges alone fill it,
+    /// has workgroups take several ranges in turn.
     pub fn mapping(&self, length: u64) -> Mapping {
         let (ranges, splits) = (self.leaves - length + 1, length.saturating_sub(1).max(1));
         let spare = self.groups * LANES / ranges;

@@ -1,6 +1,7 @@
 //! One lane a range, one pass a length: the baseline.
 //!
-//! Source: Solomon and Thulasiraman 2010, doi:10.1109/IPDPSW.2010.5470775, with the layout of Wu, Ke, Lin and Feng 2011.
+//! Source: Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on GPUs", with the layout of
+//! Wu, Ke, Lin and Feng 2011.
 
 use super::kernels::Variant;
 use super::{Layout, cells, split_tree, triangle};

@@ -1,7 +1,7 @@
 //! The tiled table: sizes, and a pass for each anti-diagonal of tiles.
 //!
-//! A pass finishes one anti-diagonal and, in the same dispatch, pushes the products of the one before it into every later tile, so
-//! that the last anti-diagonals have little left to do and the chain of closures runs beside the products.
+//! A pass finishes one anti-diagonal and, in the same dispatch, pushes the products of the one before it into every later
+//! tile, so that the last anti-diagonals have little left to do and the chain of closures runs beside the products.
 
 use super::kernels::Variant;
 use super::{Layout, Tuning, cells, split_tree};
@@ -34,8 +34,8 @@ impl Tiling {
     /// The tiling for a problem on a device.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] where six buffers do not hold the table, [`Error::MethodUnavailable`] where a forced tile does not fit
-    /// into a workgroup's memory.
+    /// [`Error::InputTooLong`] where six buffers do not hold the table, [`Error::MethodUnavailable`] where a forced tile
+    /// does not fit into a workgroup's memory.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
         let tile = tuning.tile.unwrap_or(TILE);
         let (lanes, bytes) = (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));

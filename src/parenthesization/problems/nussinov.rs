@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::parenthesization::problem::{Goal, Problem, Shader};
 
-/// An RNA sequence; its best fold has the most pairs A-U, C-G and G-U of which no two cross, with at least `least_loop` bases between
-/// the two of a pair. The leaves are the bases; an enclosure is a pair.
+/// An RNA sequence; its best fold has the most pairs A-U, C-G and G-U of which no two cross, with at least `least_loop`
+/// bases between the two of a pair. The leaves are the bases; an enclosure is a pair.
 ///
 /// Source: Nussinov et al. 1978, doi:10.1137/0135006.
 #[derive(Clone, Debug, PartialEq, Eq)]

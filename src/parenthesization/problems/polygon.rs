@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::parenthesization::problem::{Problem, Shader, check_weights};
 use crate::parenthesization::value::Value;
 
-/// A convex polygon with a weight at each vertex; a triangle costs the product of its three. The leaves are the sides from vertex
-/// to vertex in order, without the one that closes the polygon. With `u64` it is the matrix chain of the same numbers.
+/// A convex polygon with a weight at each vertex; a triangle costs the product of its three. The leaves are the sides from
+/// vertex to vertex in order, without the one that closes the polygon. With `u64` it is the matrix chain of the same numbers.
 ///
 /// Source: Hu and Shing 1982, doi:10.1137/0211028.
 #[derive(Clone, Debug, PartialEq)]

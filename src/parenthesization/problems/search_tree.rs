@@ -4,9 +4,9 @@ use crate::error::{Error, Result};
 use crate::parenthesization::problem::{Problem, Shader, check_weights};
 use crate::parenthesization::value::Value;
 
-/// Keys in order with the weight of a search for each, and the weights of searches that end between them. A search that ends at
-/// depth d, the root being at depth 0, costs d + 1 times its weight, whether it finds a key or a gap. The leaves are the gaps, one more
-/// than keys; a split at `k` puts key `k - 1` (from 0) at the root.
+/// Keys in order with the weight of a search for each, and the weights of searches that end between them. A search that
+/// ends at depth d, the root being at depth 0, costs d + 1 times its weight, whether it finds a key or a gap. The leaves
+/// are the gaps, one more than keys; a split at `k` puts key `k - 1` (from 0) at the root.
 ///
 /// Source: Knuth 1971, doi:10.1007/BF00264289, in the form of Cormen et al., "Introduction to Algorithms", 15.5.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +22,8 @@ impl<V: Value> SearchTree<V> {
     /// The keys' and the gaps' weights; no gaps stand for gaps that are never searched for.
     ///
     /// # Errors
-    /// [`Error::InvalidWeight`] where a weight is negative or not finite, where there is not one gap more than keys, or where all
-    /// together do not fit.
+    /// [`Error::InvalidWeight`] where a weight is negative or not finite, where there is not one gap more than keys, or
+    /// where all together do not fit.
     pub fn new(keys: Vec<V>, mut gaps: Vec<V>) -> Result<Self> {
         check_weights("key", &keys)?;
         check_weights("gap", &gaps)?;
