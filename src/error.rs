@@ -53,6 +53,13 @@ pub enum Error {
         "the query is empty, so it is everywhere in the target at a distance of 0; give a query, or compare in the mode 'global'"
     )]
     EmptyQuery,
+    /// The best cost of these leaves, counted from 1 to the last, does not fit into 64 bits.
+    #[error("the best cost of {items} {first} to {last} is more than 2^64 - 2: scale the weights down")]
+    CostOverflow { items: &'static str, first: u64, last: u64 },
+
+    /// A weight that no cost can be made of.
+    #[error("{what}: {reason}")]
+    InvalidWeight { what: String, reason: String },
 
     /// The caller cancelled.
     #[error("cancelled")]

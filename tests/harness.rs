@@ -1,5 +1,7 @@
 //! Proves that the comparisons of the other suites can fail: damages a plan, a kernel, a device or an answer on purpose.
 
+#[path = "harness/parenthesization.rs"]
+mod parenthesization;
 mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -13,6 +13,8 @@ use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::wgpu::stamp_kernel;
 use swath::edit_distance::tiled;
 use swath::lcs::conditional_sum;
+use swath::parenthesization::gpu::Sizes;
+use swath::parenthesization::{MatrixChain, Method, PointPolygon, Problem, RnaFold, SearchTree, Tuning};
 use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
 use swath::strips::gpu::history::History;
 use swath::strips::gpu::plan;
@@ -41,8 +43,37 @@ fn strip_sweeps() -> Vec<Kernel> {
     kernels
 }
 
+/// Every kernel of the tables in every arithmetic, with the weights of every problem.
+fn parenthesizations() -> Vec<Kernel> {
+    let mut kernels = table_kernels(&MatrixChain::new(vec![10; 700]));
+    kernels.extend(table_kernels(&MatrixChain::new(vec![1 << 40; 700])));
+    kernels.extend(table_kernels(&PointPolygon::new(vec![[0.5, 1.0]; 700]).expect("corners")));
+    kernels.extend(table_kernels(&SearchTree::new(vec![1u64; 700], vec![]).expect("weights")));
+    kernels.extend(table_kernels(&SearchTree::new(vec![0.5; 700], vec![]).expect("weights")));
+    kernels.extend(table_kernels(&RnaFold::new(&[b'A'; 700], 3).expect("letters")));
+    kernels
+}
+
+fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
+    let mut caps = swath::backend::Capabilities::default();
+    (caps.int64, caps.workgroup_bytes) = (true, 48 << 10);
+    let mut kernels = Vec::new();
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for (limbs, checked_sums, tile, chunk_bytes) in
+            [(false, false, None, None), (true, true, Some(8), Some(1 << 20)), (false, true, Some(64), Some(1 << 19))]
+        {
+            let mut tuning = Tuning::default();
+            (tuning.limbs, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
+                (limbs, checked_sums, tile, chunk_bytes);
+            kernels.extend(Sizes::new(problem, method, &caps, &tuning).expect("it fits").plan(problem).plan.kernels);
+        }
+    }
+    kernels
+}
+
 fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
+    kernels.extend(parenthesizations());
     kernels.extend([stamp_kernel(), conditional_sum::kernel(), tiled::kernel()]);
     for keep in [false, true] {
         kernels.push(row_wise::kernel(keep));
@@ -54,11 +85,14 @@ fn kernels() -> Vec<Kernel> {
     kernels
 }
 
+/// What a kernel may use without saying so: 64-bit integers come only where a device has them.
+const CAPABILITIES: Capabilities = Capabilities::IMMEDIATES.union(Capabilities::SHADER_INT64);
+
 fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
     let source = kernel.source();
     let module = naga::front::wgsl::parse_str(&source)
         .unwrap_or_else(|error| panic!("{}: {}", kernel.label, error.emit_to_string(&source)));
-    let used = Capabilities::IMMEDIATES | if kernel.subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
+    let used = CAPABILITIES | if kernel.subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
     let info = Validator::new(ValidationFlags::all(), used)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{}: {}", kernel.label, error.emit_to_string(&source)));
@@ -71,7 +105,7 @@ fn every_kernel_is_valid_and_says_whether_it_needs_subgroups() {
         let (module, _) = parse(&kernel);
         assert_eq!(module.entry_points.len(), 1, "{}", kernel.label);
         assert_eq!(module.entry_points[0].name, "main", "{}", kernel.label);
-        let without = Validator::new(ValidationFlags::all(), Capabilities::IMMEDIATES).validate(&module);
+        let without = Validator::new(ValidationFlags::all(), CAPABILITIES).validate(&module);
         assert_eq!(without.is_err(), kernel.subgroups, "{}", kernel.label);
     }
 }
@@ -114,6 +148,11 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         Some("strips/strip_sweep") if kernel.label.contains("tile=") => support::REPLAY_PARAMS.to_vec(),
         Some("strips/strip_sweep") => support::SWEEP_PARAMS.to_vec(),
         Some("lcs/conditional_sum") => vec!["wave", "first_block", "blocks", "columns"],
+        Some("parenthesization/tiled_diagonal") => vec!["points"],
+        Some("parenthesization/tiled_wave") => vec!["points", "tiles", "distance"],
+        Some("parenthesization/adaptive") => vec!["length", "leaves", "subthreads"],
+        Some("parenthesization/thread_per_subproblem") => vec!["length", "leaves"],
+        Some("parenthesization/split_tree") => vec!["number", "leaves", "queue", "splits", "enclosures"],
         Some("common/stamp") => vec!["value"],
         Some("edit_distance/tiled") => vec!["wave", "first_tile", "tiles", "rows", "columns"],
         Some("supersequence/row_wise") => vec!["wave", "first_tile", "first_row", "end_row", "tiles"],

@@ -1,6 +1,6 @@
 //! The command line. Every option can be given as SWATH_... in the environment too.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use swath::edit_distance::{self, Gaps, Mode};
 use swath::lcs::Method;
 use swath::{DeviceChoice, Options, supersequence};
 
+use super::tree_args::{BstArgs, ChainArgs, FoldArgs, PolygonArgs};
 use crate::input::{self, Layout, ListRequest, Request, Source, Symbols};
 use crate::report::{EditFormat, Format, ScsFormat};
 
@@ -50,6 +51,22 @@ pub enum Command {
     /// speed counts all m*n cells of the table, computed or not.
     #[command(after_help = EXIT_CODES)]
     Edit(EditArgs),
+    /// Best order of a matrix chain multiplication: its cost, what it saves, and the order itself with --tree
+    ///
+    /// The cost counts scalar multiplications; the saving is against multiplying from left to right.
+    #[command(after_help = EXIT_CODES)]
+    Chain(ChainArgs),
+    /// Minimum-weight triangulation of a convex polygon
+    #[command(after_help = EXIT_CODES)]
+    Polygon(PolygonArgs),
+    /// Optimal binary search tree
+    ///
+    /// A search costs the nodes that it visits, a gap where it ends counting as one.
+    #[command(after_help = EXIT_CODES)]
+    Bst(BstArgs),
+    /// Most base pairs of an RNA sequence, without crossings
+    #[command(after_help = EXIT_CODES)]
+    Fold(FoldArgs),
     /// List the devices, their limits, and which one `--device auto` takes and why
     Devices(DevicesArgs),
     /// Ask every kernel variant for known answers on this device
@@ -320,8 +337,7 @@ impl InputArgs {
         input::Side {
             source: match argument {
                 text if self.text => Source::Literal(text.clone()),
-                dash if dash == DASH => Source::Stdin,
-                file => Source::File(file.into()),
+                file => source(file),
             },
             record: record.cloned(),
         }
@@ -415,6 +431,11 @@ impl EditArgs {
             Side::Right => Gaps::Right,
         }))
     }
+}
+
+/// Stdin for '-', else the file.
+pub fn source(argument: &OsStr) -> Source {
+    if argument == DASH { Source::Stdin } else { Source::File(argument.into()) }
 }
 
 impl EngineArgs {

@@ -1,15 +1,21 @@
 //! The commands, their arguments and exit codes.
 
 pub mod args;
+pub mod bst;
+pub mod chain;
 pub mod completions;
 pub mod devices;
 pub mod edit;
 pub mod exit;
+pub mod fold;
 pub mod lcs;
 pub mod man;
+pub mod polygon;
 pub mod scs;
 pub mod selftest;
 
 mod interrupt;
 mod output;
+mod parenthesize;
 mod progress;
+mod tree_args;

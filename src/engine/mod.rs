@@ -17,6 +17,7 @@ use crate::control::Control;
 use crate::edit_distance::{self, EditDistance, EditOptions};
 use crate::error::{Error, Result};
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
+use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
 use crate::phases::Phases;
 use crate::supersequence::{self, Scs, ScsOptions};
 pub use device::Device;
@@ -243,6 +244,51 @@ impl Engine {
         pollster::block_on(supersequence::many::summarize(self, inputs, options))
     }
 
+    /// The best tree over the problem's leaves and its cost. No leaf costs nothing, one leaf has no inner node.
+    ///
+    /// Cost: `leaves^3 / 6` splits; O(n log n) where the weights are a product of three dimensions. The tree is proven: its cost is
+    /// recomputed from the problem's own weights.
+    ///
+    /// Of all best trees the methods that fill a table give the same one on every device: from the root on a range is an
+    /// enclosure where that is best, else it is split at the least `k`. Hu and Shing's method has its own choice, the same
+    /// everywhere; it is the default where it applies, on every device.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`], [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any work; [`Error::Cancelled`],
+    /// [`Error::DeviceLost`] and [`Error::MissingStamp`] during it; [`Error::CostOverflow`] and
+    /// [`Error::CertificateFailed`] after it.
+    pub fn parenthesize<P: Problem>(
+        &self,
+        problem: &P,
+        options: &ParenthesizationOptions,
+    ) -> Result<Parenthesization<P::Value>> {
+        pollster::block_on(self.parenthesize_async(problem, options))
+    }
+
+    /// [`parenthesize`](Self::parenthesize) for callers that have an executor. CPU work runs inside the poll.
+    ///
+    /// # Errors
+    /// As [`parenthesize`](Self::parenthesize).
+    pub async fn parenthesize_async<P: Problem>(
+        &self,
+        problem: &P,
+        options: &ParenthesizationOptions,
+    ) -> Result<Parenthesization<P::Value>> {
+        parenthesization::solve(self, problem, options).await
+    }
+
+    /// What [`parenthesize`](Self::parenthesize) would do: method, device, tiles, memory and expected time. Nothing is computed.
+    ///
+    /// # Errors
+    /// Those of [`parenthesize`](Self::parenthesize) that come before any work.
+    pub fn parenthesize_plan<P: Problem>(
+        &self,
+        problem: &P,
+        options: &ParenthesizationOptions,
+    ) -> Result<parenthesization::PlanSummary> {
+        parenthesization::summarize(self, problem, options)
+    }
+
     /// Known answers for every kernel variant on this engine's device. One to two seconds.
     ///
     /// # Errors
@@ -253,6 +299,7 @@ impl Engine {
         let mut tests = lcs::selftest(self, backend);
         tests.extend(edit_distance::selftest(self, backend));
         tests.extend(supersequence::selftest(self, backend));
+        tests.extend(parenthesization::selftest(self, backend));
         Ok(tests)
     }
 
@@ -273,6 +320,11 @@ impl Engine {
             Opened::Gpu(gpu) if !automatic || cells >= WORTH_SENDING => Some(gpu),
             _ => None,
         })
+    }
+
+    /// Whether the device is this engine's own choice.
+    pub(crate) fn chooses_device(&self) -> bool {
+        self.options.device == DeviceChoice::Auto
     }
 
     /// A device for one call.

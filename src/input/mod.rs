@@ -1,6 +1,7 @@
 //! From arguments to sequences: files, stdin or literal text; FASTA, FASTQ or plain; bytes, characters, lines or
 //! tokens.
 
+mod numbers;
 mod open;
 mod records;
 mod symbols;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueEnum;
 
+pub use numbers::{Numbers, Weights};
 pub use symbols::{Lists, Pair, Sequences};
 
 /// What a sequence is made of.
@@ -186,5 +188,24 @@ fn read_records(side: &Side, layout: Layout, symbols: Symbols, role: &str) -> an
     match layout_of(&mut file, layout, symbols)? {
         layout @ (Layout::Fasta | Layout::Fastq) => records::read_all(file, layout),
         Layout::Auto | Layout::Plain => Ok(vec![file.read_all()?]),
+    }
+}
+
+/// One sequence of letters: a record of a FASTA or FASTQ file, or all letters of a plain one.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_letters(source: Source, record: Option<&str>) -> anyhow::Result<Named> {
+    let mut file = open::open(&source)?;
+    match file.sniff_layout()? {
+        layout @ (Layout::Fasta | Layout::Fastq) => records::read(file, layout, record),
+        Layout::Auto | Layout::Plain => {
+            if let Some(record) = record {
+                bail!("--record names the record '{record}', but {} is not FASTA or FASTQ; drop the option", file.name);
+            }
+            let mut all = file.read_all()?;
+            all.bytes.retain(|byte| !byte.is_ascii_whitespace());
+            Ok(all)
+        }
     }
 }

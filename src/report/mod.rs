@@ -10,12 +10,14 @@ mod inline_diff;
 mod json;
 mod ndjson;
 mod ops;
+mod parenthesization;
 mod plan;
 mod run;
 mod scs;
 mod selftest;
 mod summary;
 mod text;
+mod tree;
 mod units;
 
 use std::io::{self, Write};
@@ -29,10 +31,12 @@ use crate::input::Inputs;
 pub use devices::{devices_json, devices_text};
 pub use edit::{EditAnswer, EditFormat, EditPlan, edit_json, edit_plan_json, edit_plan_text, edit_text, write_edit};
 pub use json::lcs_json;
+pub use parenthesization::{TreeAnswer, tree_json, tree_plan_json, tree_plan_text, tree_text};
 pub use plan::{plan_json, plan_text};
 pub use scs::{ScsAnswer, ScsFormat, ScsPlan, scs_json, scs_plan_json, scs_plan_text, scs_text, write_scs};
 pub use selftest::{selftest_json, selftest_text};
 pub use summary::lcs_text;
+pub use tree::{Shown, TreeFormat, write_tree};
 pub use units::cells_per_second;
 
 /// How the subsequence is written.

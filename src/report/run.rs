@@ -1,13 +1,15 @@
 //! What ran and what would run, for every problem.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use swath::run::{PlanSummary, Run};
 
 use super::{cells_per_second, units};
 
-/// Cells per second; 0 where no time was measured.
-pub fn rate<M>(run: &Run<M>) -> f64 {
-    if run.elapsed.is_zero() { 0.0 } else { run.cells as f64 / run.elapsed.as_secs_f64() }
+/// Cells or splits per second; 0 where no time was measured.
+pub fn rate(cells: u128, elapsed: Duration) -> f64 {
+    if elapsed.is_zero() { 0.0 } else { cells as f64 / elapsed.as_secs_f64() }
 }
 
 /// Lines of a summary.
@@ -17,7 +19,7 @@ pub fn run_lines<M>(run: &Run<M>, method: &str) -> Vec<(&'static str, String)> {
         ("path", run.path_mode.to_string()),
         ("device", run.device.clone()),
         ("time", units::time(run.elapsed)),
-        ("speed", cells_per_second(rate(run))),
+        ("speed", cells_per_second(rate(run.cells, run.elapsed))),
         ("cells", format!("{}, {} computed", run.cells, run.computed_cells)),
         ("common ends", format!("{} + {} symbols", run.common_prefix, run.common_suffix)),
     ]
@@ -55,10 +57,16 @@ pub struct RunFigures<'a> {
     phases: Vec<Phase>,
 }
 
+/// Wall time of one phase.
 #[derive(Serialize)]
-struct Phase {
+pub struct Phase {
     name: &'static str,
     seconds: f64,
+}
+
+/// Phases in the order they ran.
+pub fn phases(all: &[(&'static str, Duration)]) -> Vec<Phase> {
+    all.iter().map(|&(name, time)| Phase { name, seconds: time.as_secs_f64() }).collect()
 }
 
 impl<'a> RunFigures<'a> {
@@ -70,10 +78,10 @@ impl<'a> RunFigures<'a> {
             seconds: run.elapsed.as_secs_f64(),
             cells: run.cells,
             computed_cells: run.computed_cells,
-            cells_per_second: rate(run),
+            cells_per_second: rate(run.cells, run.elapsed),
             common_prefix: run.common_prefix,
             common_suffix: run.common_suffix,
-            phases: run.phases.iter().map(|&(name, time)| Phase { name, seconds: time.as_secs_f64() }).collect(),
+            phases: phases(&run.phases),
         }
     }
 }

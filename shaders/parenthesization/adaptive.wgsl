@@ -1,0 +1,62 @@
+// parenthesization/adaptive: all ranges of one length, each by as many lanes as the device has to spare.
+//
+// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
+// Source:   Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
+//           Parallelism", sections IV.A and IV.B.
+// Grid:     a workgroup takes LANES / params.subthreads ranges at a time; subthreads of one range are neighbouring lanes.
+//           Where there are more ranges than that, it takes several in turn: its lanes are superthreads then.
+// Phases:   1 every subthread finds the best of its own splits, 2 parallel minimum of any number of subthreads, 3 store.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, by_ends.wgsl, range.wgsl. Host: src/parenthesization/gpu/adaptive.rs.
+const LANES = 256u;
+
+struct Params {
+    length: u32,
+    leaves: u32,
+    subthreads: u32,      // lanes of one range
+}
+var<immediate> params: Params;
+
+var<workgroup> wg_best: array<Value, LANES>;
+
+@compute @workgroup_size(LANES)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let ranges = params.leaves - params.length + 1u;
+    let at_once = LANES / params.subthreads;
+    let member = lane / params.subthreads;
+    let subthread = lane % params.subthreads;
+    for (var first = group.x * at_once; first < ranges; first += groups.x * at_once) {
+        let i = first + member;
+        let j = i + params.length;
+        let mine = member < at_once && i < ranges;
+
+        // Phase 1: own splits.
+        var best = worst();
+        if mine {
+            let ends = outer(i, j);
+            for (var k = i + 1u + subthread; k < j; k += params.subthreads) {
+                best = best_of(best, plus(plus(cost(i, k), cost_by_end(k, j)), weight(ends, inner(k))));
+            }
+        }
+        wg_best[lane] = best;
+        workgroupBarrier();
+
+        // Phase 2: the upper half, rounded down, is folded onto the lower.
+        for (var count = params.subthreads; count > 1u; count = (count + 1u) / 2u) {
+            let half = (count + 1u) / 2u;
+            if mine && subthread + half < count {
+                wg_best[lane] = best_of(wg_best[lane], wg_best[lane + half]);
+            }
+            workgroupBarrier();
+        }
+
+        // Phase 3: store.
+        if mine && subthread == 0u {
+            keep(i, j, best_of(unsplit(i, j), wg_best[lane]));
+        }
+        workgroupBarrier();
+    }
+}

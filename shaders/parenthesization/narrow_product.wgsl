@@ -1,0 +1,22 @@
+// parenthesization/narrow_product: the weight p[i] * p[k] * p[j], where two factors fit into 32 bits.
+//
+// Inputs:   p, one for each point. Twin: problems/products.rs.
+alias Outer = u32;
+alias Inner = u32;
+
+fn leaf(i: u32) -> Value {
+    return value(0u);
+}
+
+fn outer(i: u32, j: u32) -> Outer {
+    return low(inputs[i]) * low(inputs[j]);
+}
+
+fn inner(k: u32) -> Inner {
+    return low(inputs[k]);
+}
+
+fn weight(outer: Outer, inner: Inner) -> Value {
+    return product(outer, inner);
+}
+

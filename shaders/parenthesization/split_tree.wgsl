@@ -1,0 +1,122 @@
+// parenthesization/split_tree: finds the splits of the best tree again from the finished costs.
+//
+// Rule:     an enclosure where it is as good as any split, else the least k of the best splits.
+// Grid:     a few workgroups, each takes ranges of this pass's queue in turn.
+// Phases:   1 the queue of this pass, 2 down from each of its ranges: the best split over all lanes, then on into the
+//           larger part; the smaller one waits for the next pass, and so does a path of more than STEPS ranges. A waiting
+//           part has at most half the leaves or lies STEPS ranges deeper, so log2 n + n / STEPS + 2 passes reach every range.
+// Result:   tree = [passes + 1] queue lengths | [2 * leaves] ranges (start, end) | [points] ranges by split | [points] end
+//           of the enclosure by start; no range is written twice.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, a table with its cost(i, j). Host: src/parenthesization/gpu/split_tree.rs.
+const LANES = 256u;
+const NONE = 0u;    // no range is split at 0
+
+struct Params {
+    number: u32,     // of this pass, from 0
+    leaves: u32,
+    queue: u32,      // where the ranges start
+    splits: u32,     // where the ranges by split start
+    enclosures: u32, // where the ends by start start
+}
+var<immediate> params: Params;
+
+@group(0) @binding(7) var<storage, read_write> tree: array<atomic<u32>>;
+
+var<workgroup> wg_best: array<Value, LANES>;
+var<workgroup> wg_place: array<u32, LANES>;
+var<workgroup> wg_range: vec2<u32>;
+var<workgroup> wg_queue: vec2<u32>;    // where this pass's ranges start, and how many there are
+
+fn wait(range: vec2<u32>, queue: vec2<u32>) {
+    if range.y >= range.x + 2u {
+        let place = queue.x + queue.y + atomicAdd(&tree[params.number + 1u], 1u);
+        atomicStore(&tree[params.queue + 2u * place], range.x);
+        atomicStore(&tree[params.queue + 2u * place + 1u], range.y);
+    }
+}
+
+// Records how i..j comes about and gives the range to go on with.
+fn settle(i: u32, j: u32, best: Value, k: u32, queue: vec2<u32>) -> vec2<u32> {
+    if encloses(i, j) {
+        var inside = value(0u);
+        if j > i + 2u {
+            inside = cost(i + 1u, j - 1u);
+        }
+        if !better(best, plus(inside, enclosure(i, j))) {
+            atomicStore(&tree[params.enclosures + i], j);
+            return vec2<u32>(i + 1u, j - 1u);
+        }
+    }
+    atomicStore(&tree[params.splits + 2u * k], i);
+    atomicStore(&tree[params.splits + 2u * k + 1u], j);
+    let left_is_larger = k - i >= j - k;
+    wait(select(vec2<u32>(i, k), vec2<u32>(k, j), left_is_larger), queue);
+    return select(vec2<u32>(k, j), vec2<u32>(i, k), left_is_larger);
+}
+
+@compute @workgroup_size(LANES)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    // Phase 1: the queue.
+    if lane == 0u {
+        var before = 0u;
+        for (var pass_number = 0u; pass_number < params.number; pass_number++) {
+            before += atomicLoad(&tree[pass_number]);
+        }
+        wg_queue = vec2<u32>(before, atomicLoad(&tree[params.number]));
+    }
+    let queue = workgroupUniformLoad(&wg_queue);
+
+    // Phase 2: down.
+    for (var entry = group.x; entry < queue.y; entry += groups.x) {
+        if lane == 0u {
+            let place = params.queue + 2u * (queue.x + entry);
+            wg_range = vec2<u32>(atomicLoad(&tree[place]), atomicLoad(&tree[place + 1u]));
+        }
+        for (var step = 0u; step < STEPS; step++) {
+            let range = workgroupUniformLoad(&wg_range);
+            let i = range.x;
+            let j = range.y;
+            if j < i + 2u {
+                break;
+            }
+            var best = worst();
+            var place = NONE;
+            let ends = outer(i, j);
+            for (var k = i + 1u + lane; k < j; k += LANES) {
+                let candidate = plus(plus(cost(i, k), cost(k, j)), weight(ends, inner(k)));
+                if place == NONE || better(candidate, best) {
+                    best = candidate;
+                    place = k;
+                }
+            }
+            wg_best[lane] = best;
+            wg_place[lane] = place;
+            workgroupBarrier();
+            for (var count = LANES / 2u; count > 0u; count /= 2u) {
+                if lane < count {
+                    let other = wg_place[lane + count];
+                    let theirs = wg_best[lane + count];
+                    let wins = better(theirs, best) || (!better(best, theirs) && other < place);
+                    if other != NONE && (place == NONE || wins) {
+                        best = theirs;
+                        place = other;
+                        wg_best[lane] = best;
+                        wg_place[lane] = place;
+                    }
+                }
+                workgroupBarrier();
+            }
+            if lane == 0u {
+                wg_range = settle(i, j, best, place, queue);
+            }
+        }
+        let range = workgroupUniformLoad(&wg_range);
+        if lane == 0u {
+            wait(range, queue);
+        }
+    }
+}

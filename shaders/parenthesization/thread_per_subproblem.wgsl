@@ -1,0 +1,30 @@
+// parenthesization/thread_per_subproblem: all ranges of one length, a lane each.
+//
+// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
+// Source:   Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on GPUs", with the layout
+//           of Wu, Ke, Lin and Feng 2011.
+// Grid:     one lane a range, by its start.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, by_length.wgsl, range.wgsl.
+// Host:     src/parenthesization/gpu/thread_per_subproblem.rs.
+const LANES = 64u;
+
+struct Params {
+    length: u32,
+    leaves: u32,
+}
+var<immediate> params: Params;
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let i = id.x;
+    let j = i + params.length;
+    if j > params.leaves {
+        return;
+    }
+    var best = unsplit(i, j);
+    let ends = outer(i, j);
+    for (var k = i + 1u; k < j; k++) {
+        best = best_of(best, plus(plus(cost(i, k), cost(k, j)), weight(ends, inner(k))));
+    }
+    keep(i, j, best);
+}

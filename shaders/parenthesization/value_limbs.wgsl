@@ -1,0 +1,56 @@
+// parenthesization/value_limbs: costs in two 32-bit limbs, x the low one, for devices without 64-bit integers.
+//
+// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Twins:    value_u64.wgsl, value_f32.wgsl.
+alias Value = vec2<u32>;
+const OVERFLOW = vec2<u32>(0xffffffffu, 0xffffffffu);
+const LOWEST = vec2<u32>(0u, 0u);
+
+fn value(x: u32) -> Value {
+    return vec2<u32>(x, 0u);
+}
+
+fn low(x: Value) -> u32 {
+    return x.x;
+}
+
+fn less(a: Value, b: Value) -> bool {
+    return a.y < b.y || (a.y == b.y && a.x < b.x);
+}
+
+fn plus(a: Value, b: Value) -> Value {
+    let x = a.x + b.x;
+    let partial = a.y + b.y;
+    let y = partial + select(0u, 1u, x < a.x);
+    if CHECKED == 1u && (partial < a.y || y < partial) {
+        return OVERFLOW;
+    }
+    return vec2<u32>(x, y);
+}
+
+// Where a >= b.
+fn minus(a: Value, b: Value) -> Value {
+    return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
+}
+
+// By halves of 16 bits: no sum of a product and a half passes 32 bits.
+fn product(a: u32, b: u32) -> Value {
+    let rest = (a & 0xffffu) * (b & 0xffffu);
+    let upper = (a >> 16u) * (b & 0xffffu) + (rest >> 16u);
+    let lower = (a & 0xffffu) * (b >> 16u) + (upper & 0xffffu);
+    return vec2<u32>((lower << 16u) | (rest & 0xffffu), (a >> 16u) * (b >> 16u) + (upper >> 16u) + (lower >> 16u));
+}
+
+fn times(a: Value, b: Value) -> Value {
+    let rest = product(a.x, b.x);
+    if CHECKED == 0u {
+        return vec2<u32>(rest.x, rest.y + a.y * b.x + a.x * b.y);
+    }
+    // One of the two is zero, or the product is too great.
+    let cross = plus(product(a.y, b.x), product(a.x, b.y));
+    let y = rest.y + cross.x;
+    if (a.y != 0u && b.y != 0u) || cross.y != 0u || y < rest.y {
+        return OVERFLOW;
+    }
+    return vec2<u32>(rest.x, y);
+}

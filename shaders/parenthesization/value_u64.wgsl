@@ -1,0 +1,50 @@
+// parenthesization/value_u64: costs in 64-bit integers of the device.
+//
+// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Twins:    value_limbs.wgsl, value_f32.wgsl.
+alias Value = u64;
+const OVERFLOW = 0xfffffffffffffffflu;
+const LOWEST = 0lu;
+
+fn value(x: u32) -> Value {
+    return u64(x);
+}
+
+fn low(x: Value) -> u32 {
+    return u32(x);
+}
+
+fn less(a: Value, b: Value) -> bool {
+    return a < b;
+}
+
+fn plus(a: Value, b: Value) -> Value {
+    let sum = a + b;
+    if CHECKED == 1u {
+        return select(sum, OVERFLOW, sum < a);
+    }
+    return sum;
+}
+
+// Where a >= b.
+fn minus(a: Value, b: Value) -> Value {
+    return a - b;
+}
+
+fn product(a: u32, b: u32) -> Value {
+    return u64(a) * u64(b);
+}
+
+fn times(a: Value, b: Value) -> Value {
+    if CHECKED == 0u {
+        return a * b;
+    }
+    let a_high = u32(a >> 32u);
+    let b_high = u32(b >> 32u);
+    // One of the two is zero, or the product is too great.
+    let cross = product(a_high, low(b)) + product(low(a), b_high);
+    let rest = product(low(a), low(b));
+    let sum = rest + (cross << 32u);
+    let over = (a_high != 0u && b_high != 0u) || (cross >> 32u) != 0lu || sum < rest;
+    return select(sum, OVERFLOW, over);
+}

@@ -1,0 +1,16 @@
+//! `swath chain`.
+
+use swath::parenthesization::MatrixChain;
+
+use super::parenthesize::{Asked, call};
+use super::tree_args::ChainArgs;
+use crate::input::Numbers;
+use crate::report::Shown;
+
+/// Reads, solves and prints.
+pub fn run(args: &ChainArgs) -> anyhow::Result<()> {
+    let numbers = Numbers::from_arguments(&args.numbers)?;
+    let (dimensions, names) = numbers.chain()?;
+    let asked = Asked { problem: "chain", name: &numbers.name, shown: Shown::Products(&names) };
+    call(&MatrixChain::new(dimensions), asked, &args.call)
+}

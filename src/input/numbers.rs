@@ -1,0 +1,208 @@
+//! Numbers from a file or from the arguments, each with its place for messages.
+
+use std::path::Path;
+
+use anyhow::{anyhow, bail};
+
+use super::{Source, open};
+
+/// Words that should be numbers.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// What reports call them.
+    pub name: String,
+    words: Vec<Word>,
+    /// From arguments, which have no lines.
+    are_arguments: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Word {
+    text: String,
+    /// From 1; of arguments, their number.
+    line: usize,
+    column: usize,
+}
+
+/// Numbers without a fraction, or with one somewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weights {
+    Whole(Vec<u64>),
+    Real(Vec<f64>),
+}
+
+impl Weights {
+    /// As real numbers.
+    pub fn real(self) -> Vec<f64> {
+        match self {
+            Weights::Whole(whole) => whole.into_iter().map(|number| number as f64).collect(),
+            Weights::Real(real) => real,
+        }
+    }
+}
+
+impl Numbers {
+    /// Words between white space and commas; what follows a `#` is a comment.
+    pub fn read(source: &Source) -> anyhow::Result<Self> {
+        if let Source::File(path) = source
+            && !path.exists()
+        {
+            bail!("{}: no such file; check the path, or give '-' and the numbers on stdin", path.display());
+        }
+        let file = open::open(source)?.read_all()?;
+        let mut words = Vec::new();
+        for (line, text) in file.bytes.split(|&byte| byte == b'\n').enumerate() {
+            let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
+            let mut column = 1;
+            for word in text.split(|byte| byte.is_ascii_whitespace() || *byte == b',') {
+                if !word.is_empty() {
+                    words.push(Word { text: String::from_utf8_lossy(word).into_owned(), line: line + 1, column });
+                }
+                column += word.len() + 1;
+            }
+        }
+        Ok(Self { name: file.name, words, are_arguments: false })
+    }
+
+    /// The arguments themselves; a single one that is no number and no shape names a file.
+    pub fn from_arguments(arguments: &[std::ffi::OsString]) -> anyhow::Result<Self> {
+        if let [only] = arguments {
+            let text = only.to_string_lossy();
+            if text == "-" {
+                return Self::read(&Source::Stdin);
+            }
+            let number = text.parse::<f64>().is_ok() || shape(&text).is_some();
+            if !number || Path::new(only).exists() {
+                return Self::read(&Source::File(only.into()));
+            }
+        }
+        let word = |(place, text): (usize, &std::ffi::OsString)| Word {
+            text: text.to_string_lossy().into_owned(),
+            line: place + 1,
+            column: 1,
+        };
+        let words = arguments.iter().enumerate().map(word).collect();
+        Ok(Self { name: "arguments".to_string(), words, are_arguments: true })
+    }
+
+    fn place(&self, word: &Word) -> String {
+        match self.are_arguments {
+            true => format!("argument {}", word.line),
+            false => format!("{}, line {}, column {}", self.name, word.line, word.column),
+        }
+    }
+
+    fn refuse(&self, word: &Word, reason: &str) -> anyhow::Error {
+        let mut text: String = word.text.chars().take(40).collect();
+        if text.len() < word.text.len() {
+            text.push_str("...");
+        }
+        anyhow!("{}: '{}' {reason}", self.place(word), text.escape_debug())
+    }
+
+    /// Numbers of one kind, none negative.
+    ///
+    /// # Errors
+    /// One line with the place of what is no such number.
+    pub fn weights(&self) -> anyhow::Result<Weights> {
+        let whole: Result<Vec<u64>, _> = self.words.iter().map(|word| word.text.parse()).collect();
+        if let Ok(whole) = whole {
+            return Ok(Weights::Whole(whole));
+        }
+        let real = |word: &Word| match word.text.parse::<f64>() {
+            _ if is_digits(&word.text) && word.text.parse::<u64>().is_err() => {
+                Err(self.refuse(word, "is more than 2^64 - 1; scale the weights down"))
+            }
+            Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+            Ok(number) if number < 0.0 => Err(self.refuse(word, "is negative; weights are from 0 on")),
+            _ => Err(self.refuse(word, "is not a number")),
+        };
+        Ok(Weights::Real(self.words.iter().map(real).collect::<anyhow::Result<_>>()?))
+    }
+
+    /// Pairs of coordinates.
+    ///
+    /// # Errors
+    /// One line with the place of what is no coordinate.
+    pub fn points(&self) -> anyhow::Result<Vec<[f64; 2]>> {
+        let coordinate = |word: &Word| match word.text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => Err(self.refuse(word, "is not a coordinate")),
+        };
+        let all = self.words.iter().map(coordinate).collect::<anyhow::Result<Vec<f64>>>()?;
+        if all.len() % 2 == 1 {
+            bail!("{}: {} numbers are no pairs of coordinates; the last one has no partner", self.name, all.len());
+        }
+        Ok(all.chunks(2).map(|pair| [pair[0], pair[1]]).collect())
+    }
+
+    /// Dimensions of a chain and the names of its matrices, from dimensions or from shapes.
+    ///
+    /// # Errors
+    /// One line with the place of what is no dimension, or of shapes that do not fit.
+    pub fn chain(&self) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
+        let (dimensions, names) = match self.words.first() {
+            Some(first) if shape(&first.text).is_some() => self.shapes()?,
+            _ => {
+                let dimensions = self.words.iter().map(|word| self.dimension(word, &word.text));
+                let dimensions = dimensions.collect::<anyhow::Result<Vec<_>>>()?;
+                let names = (1..dimensions.len()).map(|number| format!("A{number}")).collect();
+                (dimensions, names)
+            }
+        };
+        match names.len() {
+            0 => bail!(
+                "{}: {} make no matrix; a chain of n matrices has n + 1 dimensions, n being 2 or more",
+                self.name,
+                if dimensions.is_empty() { "no dimensions".to_string() } else { "one dimension does".to_string() }
+            ),
+            1 => bail!("{}: one matrix alone has no order; give two matrices or more", self.name),
+            _ => Ok((dimensions, names)),
+        }
+    }
+
+    fn shapes(&self) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
+        let (mut dimensions, mut names): (Vec<u64>, Vec<String>) = Default::default();
+        for (place, word) in self.words.iter().enumerate() {
+            let (name, rows, columns) =
+                shape(&word.text).ok_or_else(|| self.refuse(word, "is not a shape such as A:10x20"))?;
+            let (rows, columns) = (self.dimension(word, rows)?, self.dimension(word, columns)?);
+            match dimensions.last() {
+                None => dimensions.push(rows),
+                Some(&before) if before == rows => {}
+                Some(before) => {
+                    let reason =
+                        format!("does not fit: the matrix before it has {before} columns, this one {rows} rows");
+                    return Err(self.refuse(word, &reason));
+                }
+            }
+            dimensions.push(columns);
+            names.push(if name.is_empty() { format!("A{}", place + 1) } else { name.to_string() });
+        }
+        Ok((dimensions, names))
+    }
+
+    fn dimension(&self, word: &Word, text: &str) -> anyhow::Result<u64> {
+        match text.parse::<u64>() {
+            Ok(0) => Err(self.refuse(word, "has a dimension of 0; every dimension is at least 1")),
+            Ok(number) => Ok(number),
+            Err(_) if is_digits(text) => Err(self.refuse(word, "is more than 2^64 - 1, the greatest dimension")),
+            Err(_) if text.strip_prefix('-').is_some_and(is_digits) => {
+                Err(self.refuse(word, "is negative; every dimension is at least 1"))
+            }
+            Err(_) => Err(self.refuse(word, "is not a dimension: a whole number from 1 on")),
+        }
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Name, rows and columns of `A:10x20` or `10x20`; the numbers are not looked at yet.
+fn shape(text: &str) -> Option<(&str, &str, &str)> {
+    let (name, shape) = text.rsplit_once(':').unwrap_or(("", text));
+    let (rows, columns) = shape.split_once(['x', 'X'])?;
+    let number = |text: &str| is_digits(text.strip_prefix('-').unwrap_or(text));
+    (number(rows) && number(columns)).then_some((name, rows, columns))
+}

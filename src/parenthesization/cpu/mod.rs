@@ -1,0 +1,182 @@
+//! The tiled table on CPU threads.
+//!
+//! Ranges are cells (i, j) of the points 0..=leaves, above the diagonal. In a tile of rows I and columns J all splits in
+//! tiles between I and J are a product of finished tiles, row by row in SIMD registers; only splits in I and J themselves
+//! depend on cells of the tile, which are finished from the last row up, and in a row from the left.
+
+mod product;
+mod simd;
+
+use rayon::prelude::*;
+
+use super::problem::{Problem, best_of, may_overflow, worst};
+use super::value::Value;
+use crate::control::Control;
+use crate::error::{Error, Result};
+use product::Product;
+use simd::Work;
+
+/// Rows and columns of a tile.
+pub(super) const TILE: usize = 64;
+/// Cells of a tile.
+const CELLS: usize = TILE * TILE;
+/// Rows of a tile that are one piece of work.
+const STRIPE: usize = 16;
+
+/// Rows of a tile lie on cache lines.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Tile<V>([V; CELLS]);
+
+/// The finished table.
+#[derive(Debug)]
+pub struct Table<V> {
+    /// `[tile anti-diagonal][tile row]`.
+    diagonals: Vec<Vec<Tile<V>>>,
+}
+
+impl<V: Value> Table<V> {
+    /// The best cost of `i..j`.
+    pub fn cost(&self, i: usize, j: usize) -> V {
+        let (row, column) = (i / TILE, j / TILE);
+        self.tile(row, column)[i % TILE * TILE + j % TILE]
+    }
+
+    fn tile(&self, row: usize, column: usize) -> &[V] {
+        &self.diagonals[column - row][row].0
+    }
+}
+
+/// Bytes of the table.
+pub fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
+    let tiles = (leaves as u64 + 1).div_ceil(TILE as u64);
+    (tiles * (tiles + 1) / 2).saturating_mul((CELLS * value_bytes) as u64)
+}
+
+/// Fills the table. Cost: `leaves^3 / 6` splits.
+///
+/// # Errors
+/// [`Error::MemoryBudget`] where the table is larger than `limit_bytes`, [`Error::Cancelled`].
+pub fn fill<P: Problem>(problem: &P, limit_bytes: u64, control: &Control) -> Result<Table<P::Value>> {
+    let needed = table_bytes(problem.leaves(), size_of::<P::Value>());
+    if needed > limit_bytes {
+        let what = "the table on the CPU".to_string();
+        return Err(Error::MemoryBudget { what, needed, limit: limit_bytes, smallest: needed });
+    }
+    let checked = may_overflow(problem);
+    let points = problem.leaves() + 1;
+    let tiles = points.div_ceil(TILE);
+    let mut table = Table { diagonals: Vec::with_capacity(tiles) };
+    for distance in 0..tiles {
+        let mut diagonal = vec![Tile([worst::<P>(); CELLS]); tiles - distance];
+        // Stripes, so that the last diagonals of few tiles have work for every thread.
+        if distance >= 2 {
+            let stripes = diagonal.par_iter_mut().enumerate().flat_map(|(row, tile)| {
+                tile.0.par_chunks_mut(STRIPE * TILE).enumerate().map(move |(stripe, rows)| (row, stripe * STRIPE, rows))
+            });
+            stripes.try_for_each(|(row, first, rows)| {
+                control.check()?;
+                for middle in row + 1..row + distance {
+                    let left = &table.tile(row, middle)[first * TILE..][..STRIPE * TILE];
+                    let right = table.tile(middle, row + distance);
+                    let first = (row * TILE + first, middle * TILE, (row + distance) * TILE);
+                    let columns = TILE.min(points - first.2);
+                    simd::run(Product { problem, first, columns, left, right, rows: &mut *rows, checked });
+                }
+                Ok::<(), Error>(())
+            })?;
+        }
+        diagonal.par_iter_mut().enumerate().for_each(|(row, tile)| {
+            let (table, cells) = (&table, &mut tile.0[..]);
+            simd::run(Closure { problem, table, row, column: row + distance, points, checked, cells });
+        });
+        table.diagonals.push(diagonal);
+        control.advance(super::splits_of_tiles(tiles, distance, TILE));
+    }
+    Ok(table)
+}
+
+/// One tile whose products are done.
+struct Closure<'a, P: Problem> {
+    problem: &'a P,
+    table: &'a Table<P::Value>,
+    row: usize,
+    column: usize,
+    points: usize,
+    checked: bool,
+    cells: &'a mut [P::Value],
+}
+
+impl<P: Problem> Work for Closure<'_, P> {
+    #[inline(always)]
+    fn run(self) {
+        let (first_row, first_column) = (self.row * TILE, self.column * TILE);
+        let rows = TILE.min(self.points - first_row);
+        let columns = TILE.min(self.points - first_column);
+        let on_diagonal = self.row == self.column;
+        for row in (0..rows).rev() {
+            let i = first_row + row;
+            let (upper, lower) = self.cells.split_at_mut((row + 1) * TILE);
+            let best = &mut upper[row * TILE..][..columns];
+            // What encloses finished ranges, and the leaf.
+            for (column, best) in best.iter_mut().enumerate() {
+                let j = first_column + column;
+                if j == i + 1 {
+                    *best = self.problem.leaf(i);
+                } else if P::ENCLOSES && j > i + 1 {
+                    let inside = match (i + 1, j - 1) {
+                        (a, b) if a == b => P::Value::ZERO,
+                        (a, b) if row + 1 < rows && column > 0 && a < first_row + TILE => {
+                            lower[(a - first_row - row - 1) * TILE + b - first_column]
+                        }
+                        (a, b) => self.table.cost(a, b),
+                    };
+                    if let Some(weight) = self.problem.enclosure(i, j) {
+                        *best = best_of::<P>(*best, inside.plus(weight));
+                    }
+                }
+            }
+            if on_diagonal {
+                // From the left: the range i..k is finished when its turn comes.
+                for k in row + 1..columns {
+                    let right = &lower[(k - row - 1) * TILE..][..columns];
+                    let left = best[k];
+                    let split = (i, first_row + k, first_column + k + 1);
+                    relax(self.problem, self.checked, split, left, &right[k + 1..], &mut best[k + 1..]);
+                }
+                continue;
+            }
+            let lefts = self.table.tile(self.row, self.row);
+            for k in row + 1..rows {
+                let right = &lower[(k - row - 1) * TILE..][..columns];
+                let split = (i, first_row + k, first_column);
+                relax(self.problem, self.checked, split, lefts[row * TILE + k], right, best);
+            }
+            let rights = self.table.tile(self.column, self.column);
+            for k in 0..columns {
+                let (left, right) = (best[k], &rights[k * TILE..][..columns]);
+                let split = (i, first_column + k, first_column + k + 1);
+                relax(self.problem, self.checked, split, left, &right[k + 1..], &mut best[k + 1..]);
+            }
+        }
+    }
+}
+
+/// Improves `best` by one split.
+#[inline(always)]
+fn relax<P: Problem>(
+    problem: &P,
+    checked: bool,
+    split: (usize, usize, usize),
+    left: P::Value,
+    right: &[P::Value],
+    best: &mut [P::Value],
+) {
+    if best.is_empty() {
+        return;
+    }
+    match checked {
+        true => product::relax_checked(problem, split, left, right, best),
+        false => problem.relax(split, [left], [right], best),
+    }
+}

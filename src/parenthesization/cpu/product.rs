@@ -1,0 +1,67 @@
+//! The product of two finished tiles.
+
+use super::TILE;
+use super::simd::Work;
+use crate::parenthesization::problem::{Problem, best_of};
+use crate::parenthesization::value::Value;
+
+/// Splits that are relaxed at once: their rows stay in registers or the nearest cache.
+const SPLITS: usize = 8;
+
+/// All splits at the points of one tile: `left` has some rows of the tile before, `right` is the tile behind; `rows` get
+/// better.
+pub(super) struct Product<'a, P: Problem> {
+    pub problem: &'a P,
+    /// First row, first split and first column.
+    pub first: (usize, usize, usize),
+    pub columns: usize,
+    pub left: &'a [P::Value],
+    pub right: &'a [P::Value],
+    pub rows: &'a mut [P::Value],
+    /// Whether sums may not fit.
+    pub checked: bool,
+}
+
+impl<P: Problem> Work for Product<'_, P> {
+    #[inline(always)]
+    fn run(self) {
+        if self.checked {
+            return self.run_checked();
+        }
+        let (i, k, j) = self.first;
+        for first in (0..TILE).step_by(SPLITS) {
+            let right: [&[P::Value]; SPLITS] =
+                std::array::from_fn(|n| &self.right[(first + n) * TILE..][..self.columns]);
+            for (row, best) in self.rows.chunks_exact_mut(TILE).enumerate() {
+                let left: [P::Value; SPLITS] = std::array::from_fn(|n| self.left[row * TILE + first + n]);
+                self.problem.relax((i + row, k + first, j), left, right, &mut best[..self.columns]);
+            }
+        }
+    }
+}
+
+impl<P: Problem> Product<'_, P> {
+    fn run_checked(self) {
+        let (i, k, j) = self.first;
+        for (row, best) in self.rows.chunks_exact_mut(TILE).enumerate() {
+            for split in 0..TILE {
+                let right = &self.right[split * TILE..][..self.columns];
+                let left = self.left[row * TILE + split];
+                relax_checked(self.problem, (i + row, k + split, j), left, right, &mut best[..self.columns]);
+            }
+        }
+    }
+}
+
+/// As [`Problem::relax`] of one split, where sums may not fit.
+pub(super) fn relax_checked<P: Problem>(
+    problem: &P,
+    (i, k, j): (usize, usize, usize),
+    left: P::Value,
+    right: &[P::Value],
+    best: &mut [P::Value],
+) {
+    for (place, (best, &right)) in best.iter_mut().zip(right).enumerate() {
+        *best = best_of::<P>(*best, left.plus(right).plus(problem.weight(i, k, j + place)));
+    }
+}

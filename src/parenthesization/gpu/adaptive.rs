@@ -1,0 +1,98 @@
+//! The adaptive thread mapping: as many lanes a range as the device has to spare.
+//!
+//! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
+//! Parallelism", sections IV.A to IV.C.
+
+use super::kernels::Variant;
+use super::{Layout, cells, split_tree, triangle};
+use crate::backend::Capabilities;
+use crate::error::Result;
+use crate::plan::{BufferId, Contents, Kernel, Pass, Plan, params};
+
+/// Lanes of a workgroup.
+const LANES: u64 = 256;
+/// Workgroups that one compute unit runs at a time.
+const GROUPS_A_UNIT: u64 = 8;
+/// Compute units where the driver does not say.
+const UNITS: u32 = 16;
+/// Fewest subthreads of a range that has as many splits: their loads lie side by side and fill a memory transaction.
+const LEAST_SUBTHREADS: u64 = 8;
+const BY_ENDS: &str = include_str!("../../../shaders/parenthesization/by_ends.wgsl");
+
+/// Sizes of the method for one problem on one device.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    leaves: u64,
+    values: u64,
+    /// Workgroups that the device runs at a time.
+    groups: u64,
+}
+
+/// How the ranges of one length are mapped to lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// Lanes of one range.
+    pub subthreads: u64,
+    /// Workgroups; each takes `LANES / subthreads` ranges at a time, until none is left.
+    pub groups: u64,
+}
+
+impl Grid {
+    /// # Errors
+    /// [`Error::InputTooLong`](crate::Error::InputTooLong) where a table does not fit into one buffer.
+    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
+        let groups = u64::from(caps.compute_units.unwrap_or(UNITS)) * GROUPS_A_UNIT;
+        let groups = groups.min(u64::from(caps.groups_per_dimension));
+        Ok(Self { leaves, values: triangle(leaves, variant, caps)?, groups })
+    }
+
+    /// The first stage splits every range over subthreads until the device is full; the second, where ranges alone fill it,
+    /// has workgroups take several ranges in turn.
+    pub fn mapping(&self, length: u64) -> Mapping {
+        let (ranges, splits) = (self.leaves - length + 1, length.saturating_sub(1).max(1));
+        let spare = self.groups * LANES / ranges;
+        let subthreads = spare.clamp(LEAST_SUBTHREADS, LANES).min(splits);
+        let groups = ranges.div_ceil(LANES / subthreads).min(self.groups);
+        Mapping { subthreads, groups }
+    }
+
+    pub(super) fn add_passes(
+        &self,
+        plan: &mut Plan,
+        inputs: BufferId,
+        variant: &Variant,
+    ) -> (Layout, split_tree::Found) {
+        let words = self.values * variant.arithmetic.words() as u64;
+        let by_start = plan.buffer("table by start", words, Contents::Unspecified);
+        let by_end = plan.buffer("table by end", words, Contents::Unspecified);
+        let kernel = plan.kernel(kernel(variant));
+        let bindings = plan.bind(vec![inputs, by_start, by_end]);
+        for length in 1..=self.leaves {
+            let Mapping { subthreads, groups } = self.mapping(length);
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [groups as u32, 1, 1],
+                params: params([length as u32, self.leaves as u32, subthreads as u32]),
+                cells: cells((self.leaves - length + 1) * length),
+            });
+        }
+        let tree = split_tree::add_passes(plan, tree_kernel(variant), self.leaves, &[inputs, by_start, by_end]);
+        (Layout::ByStart { leaves: self.leaves, table: by_start }, tree)
+    }
+}
+
+/// The method's kernel.
+pub fn kernel(variant: &Variant) -> Kernel {
+    let parts = [
+        BY_ENDS,
+        include_str!("../../../shaders/parenthesization/range.wgsl"),
+        include_str!("../../../shaders/parenthesization/adaptive.wgsl"),
+    ];
+    variant.kernel("adaptive", &[], &parts, [1, 2])
+}
+
+/// The kernel that finds the tree in its tables.
+pub fn tree_kernel(variant: &Variant) -> Kernel {
+    split_tree::kernel(variant, &[], &[BY_ENDS], [1, 2])
+}

@@ -1,0 +1,262 @@
+//! Tables on a GPU: which kernels, which buffers, which passes, and the way back.
+
+pub mod adaptive;
+pub mod kernels;
+pub mod split_tree;
+pub mod thread_per_subproblem;
+pub mod tiled;
+
+use std::time::Duration;
+
+use super::problem::{Problem, may_overflow};
+use super::solve::{CELLS_A_SPLIT, Found, overflow};
+use super::tree::Tree;
+use super::value::{Arithmetic, Value};
+use super::{Method, PlanSummary, splits, trace};
+use crate::backend::{Capabilities, Loaded, Span};
+use crate::engine::Device;
+use crate::error::{Error, Result};
+use crate::plan::{BufferId, CHUNK_BYTES, Plan};
+use kernels::Variant;
+use tiled::Tiling;
+
+/// Forced shapes of the kernels, for tests and benchmarks; `None` and `false` leave the choice to the planner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tuning {
+    /// Rows and columns of a tile: 8, 16, 32 or 64.
+    pub tile: Option<u32>,
+    /// 64-bit integers in two limbs even where the device has them whole.
+    pub limbs: bool,
+    /// Sums are checked even where none can overflow.
+    pub checked_sums: bool,
+    /// Most bytes of one buffer of the table.
+    pub chunk_bytes: Option<u64>,
+}
+
+/// Where the costs of a finished plan lie.
+#[derive(Clone, Debug)]
+pub enum Layout {
+    /// In tiles, over these buffers.
+    Tiles(Tiling, Vec<BufferId>),
+    /// By length, then start.
+    ByLength { leaves: u64, table: BufferId },
+    /// By start, then length.
+    ByStart { leaves: u64, table: BufferId },
+}
+
+impl Layout {
+    /// The buffer, and the value in it, of the range `i..j`.
+    fn place(&self, i: u64, j: u64) -> (BufferId, u64) {
+        match self {
+            Layout::Tiles(tiling, chunks) => {
+                let (chunk, place) = tiling.place(i, j);
+                (chunks[chunk], place)
+            }
+            Layout::ByLength { leaves, table } => {
+                let longer = j - i - 1;
+                (*table, longer * leaves - (longer * longer).saturating_sub(longer) / 2 + i)
+            }
+            Layout::ByStart { leaves, table } => (*table, i * leaves - (i * i).saturating_sub(i) / 2 + j - i - 1),
+        }
+    }
+}
+
+/// A plan that fills a table and finds its tree, and where they will be.
+#[derive(Debug)]
+pub struct TablePlan {
+    /// The plan.
+    pub plan: Plan,
+    /// Where the costs will be.
+    pub layout: Layout,
+    /// Where the tree will be.
+    pub tree: split_tree::Found,
+    /// What the costs are made of.
+    pub arithmetic: Arithmetic,
+}
+
+impl AsMut<Plan> for TablePlan {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+/// All that decides on a plan, checked.
+#[derive(Clone, Debug)]
+pub struct Sizes {
+    variant: Variant,
+    shape: Shape,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Tiled(Tiling),
+    Adaptive(adaptive::Grid),
+    ThreadPerSubproblem(thread_per_subproblem::Grid),
+}
+
+impl Sizes {
+    /// For a problem of two leaves or more.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`], and [`Error::MethodUnavailable`] where the problem has no WGSL.
+    pub fn new<P: Problem>(problem: &P, method: Method, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+        let shader = problem.shader().ok_or_else(|| Error::MethodUnavailable {
+            method: method.name(),
+            device: "a GPU".to_string(),
+            reason: "the problem has no WGSL".to_string(),
+        })?;
+        let variant = Variant {
+            shader,
+            arithmetic: P::Value::on_gpu(caps.int64 && !tuning.limbs),
+            goal: P::GOAL,
+            encloses: P::ENCLOSES,
+            checked: tuning.checked_sums || may_overflow(problem),
+        };
+        let leaves = problem.leaves() as u64;
+        let shape = match method {
+            Method::Adaptive => Shape::Adaptive(adaptive::Grid::new(leaves, &variant, caps)?),
+            Method::ThreadPerSubproblem => {
+                Shape::ThreadPerSubproblem(thread_per_subproblem::Grid::new(leaves, &variant, caps)?)
+            }
+            _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
+        };
+        Ok(Self { variant, shape })
+    }
+
+    /// The plan.
+    pub fn plan<P: Problem>(&self, problem: &P) -> TablePlan {
+        let arithmetic = self.variant.arithmetic;
+        let mut words = Vec::new();
+        problem.inputs().into_iter().for_each(|value| value.to_words(arithmetic, &mut words));
+        let mut plan = Plan::default();
+        let inputs = plan.upload("inputs", words);
+        let (layout, tree) = match &self.shape {
+            Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, &self.variant, tiling),
+            Shape::Adaptive(grid) => grid.add_passes(&mut plan, inputs, &self.variant),
+            Shape::ThreadPerSubproblem(grid) => grid.add_passes(&mut plan, inputs, &self.variant),
+        };
+        TablePlan { plan, layout, tree, arithmetic }
+    }
+}
+
+/// Cells that a pass of so many splits counts for.
+fn cells(splits: u64) -> u64 {
+    splits.saturating_mul(CELLS_A_SPLIT)
+}
+
+/// Values of one buffer that holds a whole triangle.
+///
+/// # Errors
+/// [`Error::InputTooLong`] where it does not fit into one.
+fn triangle(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<u64> {
+    let limit = caps.binding_bytes.min(caps.buffer_bytes).min(CHUNK_BYTES) / (4 * variant.arithmetic.words() as u64);
+    let values = leaves * (leaves + 1) / 2;
+    if values > limit {
+        let limit = (((8 * limit + 1) as f64).sqrt() as u64 - 1) / 2;
+        let remedy = "take the method 'tiled'";
+        return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
+    }
+    Ok(values)
+}
+
+/// Cost and tree of a problem of two leaves or more.
+pub(super) async fn solve<P: Problem>(
+    device: &Device<'_>,
+    problem: &P,
+    method: Method,
+    tuning: &Tuning,
+) -> Result<Found<P::Value>> {
+    let caps = device.backend.capabilities();
+    let sizes = Sizes::new(problem, method, caps, tuning)?;
+    let first = sizes.plan(problem);
+    fits(device, &first.plan, problem.leaves())?;
+    device.control.expect(first.plan.cells());
+    drop(first);
+    let (mut loaded, made) = device.run(&|| sizes.plan(problem)).await?;
+    let (cost, tree) = made.read(&mut *loaded, problem).await?;
+    device.phases.lap("trace");
+    Ok(Found { cost, tree, arithmetic: made.arithmetic })
+}
+
+impl TablePlan {
+    /// Cost and tree, once all passes have run.
+    ///
+    /// # Errors
+    /// [`Error::CostOverflow`], [`Error::DeviceLost`], and [`Error::CertificateFailed`] where no tree came.
+    pub async fn read<P: Problem>(&self, loaded: &mut dyn Loaded, problem: &P) -> Result<(P::Value, Tree)> {
+        let leaves = problem.leaves() as u64;
+        let cost: P::Value = self.costs(loaded, &[(0, leaves)]).await?[0];
+        if cost.overflowed() {
+            let row: Vec<_> = (1..=leaves).map(|j| (0, j)).collect();
+            let row: Vec<P::Value> = self.costs(loaded, &row).await?;
+            let last = trace::overflowing_end(&row);
+            let column: Vec<_> = (0..last as u64).map(|i| (i, last as u64)).collect();
+            let column: Vec<P::Value> = self.costs(loaded, &column).await?;
+            return Err(overflow::<P>(trace::overflowing_start(&column), last));
+        }
+        Ok((cost, self.tree.read(loaded).await?))
+    }
+
+    /// Costs of single ranges `i..j`.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub async fn costs<V: Value>(&self, loaded: &mut dyn Loaded, ranges: &[(u64, u64)]) -> Result<Vec<V>> {
+        let words = self.arithmetic.words();
+        let span = |&(i, j): &(u64, u64)| {
+            let (buffer, place) = self.layout.place(i, j);
+            Span { buffer, first: place * words as u64, words: words as u64 }
+        };
+        let spans: Vec<_> = ranges.iter().map(span).collect();
+        let read = loaded.read(&spans)?.await?;
+        Ok(read.chunks(words).map(|words| V::from_words(words, self.arithmetic)).collect())
+    }
+}
+
+/// # Errors
+/// [`Error::MemoryBudget`].
+fn fits(device: &Device<'_>, plan: &Plan, leaves: usize) -> Result<()> {
+    let (needed, limit) = (plan.size_bytes(), device.budget_bytes);
+    if needed <= limit {
+        return Ok(());
+    }
+    let what = format!("the table of {leaves} leaves");
+    Err(Error::MemoryBudget { what, needed, limit, smallest: needed })
+}
+
+/// What a call would do.
+pub(super) fn summarize<P: Problem>(
+    device: &Device<'_>,
+    problem: &P,
+    method: Method,
+    tuning: &Tuning,
+) -> Result<PlanSummary> {
+    let caps = device.backend.capabilities();
+    let made = Sizes::new(problem, method, caps, tuning)?.plan(problem);
+    fits(device, &made.plan, problem.leaves())?;
+    let (tile, strips) = match &made.layout {
+        Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
+        _ => (1, problem.leaves() as u64),
+    };
+    let rate = match method {
+        Method::Tiled => SPLITS_A_SECOND,
+        Method::Adaptive => SPLITS_A_SECOND / 8.0,
+        _ => SPLITS_A_SECOND / 64.0,
+    } * f64::from(caps.compute_units.unwrap_or(16));
+    Ok(PlanSummary {
+        method,
+        device: device.backend.name().to_string(),
+        path_mode: "table",
+        cells: splits(problem.leaves()),
+        tile: (tile, tile),
+        strips,
+        passes: made.plan.passes.len() as u64,
+        device_bytes: made.plan.size_bytes(),
+        host_bytes: problem.leaves() as u64 * 64,
+        expected: Duration::from_secs_f64(splits(problem.leaves()) as f64 / rate),
+    })
+}
+
+/// Splits that one compute unit makes in a second in tiles, roughly.
+const SPLITS_A_SECOND: f64 = 6e9;

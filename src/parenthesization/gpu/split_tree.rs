@@ -1,0 +1,84 @@
+//! The tree of a finished table, found on the device.
+
+use super::kernels::Variant;
+use crate::backend::{Loaded, Span};
+use crate::error::{Error, Result};
+use crate::parenthesization::tree::{Node, Tree};
+use crate::plan::{BufferId, Contents, Kernel, Pass, Plan, params};
+
+/// Ranges that one path goes down in a pass.
+const STEPS: u32 = 256;
+/// The binding of the tree.
+const TREE: u32 = 7;
+/// Workgroups of a pass.
+const MOST_GROUPS: u64 = 512;
+
+/// Where the tree will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    leaves: u64,
+    buffer: BufferId,
+    /// Where the ranges by split start; behind them are the ends by start.
+    splits: u64,
+}
+
+/// The kernel for a table that `parts` give access to.
+pub fn kernel(
+    variant: &Variant,
+    constants: &[(&'static str, u32)],
+    parts: &[&'static str],
+    tables: impl IntoIterator<Item = u32>,
+) -> Kernel {
+    let constants = [constants, &[("STEPS", STEPS)]].concat();
+    let own = include_str!("../../../shaders/parenthesization/split_tree.wgsl");
+    variant.kernel("split_tree", &constants, &[parts, &[own]].concat(), tables.into_iter().chain([TREE]))
+}
+
+/// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings.
+pub(super) fn add_passes(plan: &mut Plan, kernel: Kernel, leaves: u64, buffers: &[BufferId]) -> Found {
+    // A part that waits has half the leaves at most, or lies STEPS ranges deeper.
+    let passes = u64::from(leaves.ilog2()) + leaves / u64::from(STEPS) + 2;
+    let queue = passes + 1;
+    let splits = queue + 4 * leaves;
+    let enclosures = splits + 2 * (leaves + 1);
+    let mut words = vec![0u32; (enclosures + leaves + 1) as usize];
+    (words[0], words[queue as usize + 1]) = (1, leaves as u32);
+    let buffer = plan.buffer("tree", words.len() as u64, Contents::Words(words));
+    let kernel = plan.kernel(kernel);
+    let bindings = plan.bind([buffers, &[buffer]].concat());
+    for number in 0..passes {
+        plan.passes.push(Pass {
+            kernel,
+            bindings,
+            groups: [(leaves / 2).clamp(1, MOST_GROUPS) as u32, 1, 1],
+            params: params([number as u32, leaves as u32, queue as u32, splits as u32, enclosures as u32]),
+            cells: super::cells(leaves * u64::from(STEPS)),
+        });
+    }
+    Found { leaves, buffer, splits }
+}
+
+impl Found {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], and [`Error::CertificateFailed`] where the words are no tree.
+    pub(super) async fn read(&self, loaded: &mut dyn Loaded) -> Result<Tree> {
+        let points = self.leaves as usize + 1;
+        let span = Span { buffer: self.buffer, first: self.splits, words: 3 * points as u64 };
+        let words = loaded.read(&[span])?.await?;
+        let (splits, enclosures) = words.split_at(2 * points);
+        let split = splits.chunks(2).enumerate().filter(|(_, range)| range[1] != 0).map(|(k, range)| Node {
+            start: range[0] as usize,
+            end: range[1] as usize,
+            split: Some(k),
+        });
+        let enclosed = enclosures.iter().enumerate().filter(|&(_, &end)| end != 0);
+        let enclosed = enclosed.map(|(start, &end)| Node { start, end: end as usize, split: None });
+        let nodes: Vec<_> = split.chain(enclosed).collect();
+        match nodes.iter().find(|node| node.end >= points || node.start >= node.end) {
+            Some(node) => Err(Error::CertificateFailed(format!("{node:?} is no range of the leaves"))),
+            None => Ok(Tree::from_nodes(points - 1, nodes)),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The tiled table: sizes, and a pass for each anti-diagonal of tiles.
+//!
+//! A pass finishes one anti-diagonal and, in the same dispatch, pushes the products of the one before it into every later
+//! tile, so that the last anti-diagonals have little left to do and the chain of closures runs beside the products.
+
+use super::kernels::Variant;
+use super::{Layout, Tuning, cells, split_tree};
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::parenthesization::value::Arithmetic;
+use crate::plan::{BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+
+/// Buffers of a table at most; with the inputs and the tree that makes eight.
+const MOST_CHUNKS: u64 = 6;
+/// Rows and columns of a tile where nothing else is asked for.
+const TILE: u32 = 32;
+
+const ONE: &str = include_str!("../../../shaders/parenthesization/tiles_one.wgsl");
+const MANY: &str = include_str!("../../../shaders/parenthesization/tiles_many.wgsl");
+const TILES: &str = include_str!("../../../shaders/parenthesization/tiles.wgsl");
+
+/// Sizes of the tiled table for one problem on one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tiling {
+    /// Leaves of the problem.
+    pub leaves: u64,
+    /// Rows and columns of a tile.
+    pub tile: u32,
+    /// Tiles of one buffer.
+    pub chunk_tiles: u64,
+}
+
+impl Tiling {
+    /// The tiling for a problem on a device.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] where six buffers do not hold the table, [`Error::MethodUnavailable`] where a forced tile
+    /// does not fit into a workgroup's memory.
+    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+        let tile = tuning.tile.unwrap_or(TILE);
+        let (lanes, bytes) = (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));
+        let known = [8, 16, 32, 64].contains(&tile);
+        if !known || lanes > caps.workgroup_lanes || bytes > u64::from(caps.workgroup_bytes) {
+            return Err(Error::MethodUnavailable {
+                method: "tiled",
+                device: "this device".to_string(),
+                reason: format!("tiles of {tile} rows do not fit into its workgroups; leave the choice to the planner"),
+            });
+        }
+        let tile_bytes = u64::from(tile) * u64::from(tile) * 4 * variant.arithmetic.words() as u64;
+        let chunk_bytes = caps.binding_bytes.min(caps.buffer_bytes).min(tuning.chunk_bytes.unwrap_or(CHUNK_BYTES));
+        let tiling = Self { leaves, tile, chunk_tiles: (chunk_bytes.min(CHUNK_BYTES) / tile_bytes).max(1) };
+        if tiling.tile_count() > MOST_CHUNKS * tiling.chunk_tiles {
+            let rows = (((8 * MOST_CHUNKS * tiling.chunk_tiles + 1) as f64).sqrt() as u64 - 1) / 2;
+            let limit = rows * u64::from(tile) - 1;
+            let remedy = "cut it, or take a device with larger buffers";
+            return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
+        }
+        Ok(tiling)
+    }
+
+    /// Tiles in a row of the whole table.
+    pub fn tiles(&self) -> u64 {
+        (self.leaves + 1).div_ceil(u64::from(self.tile))
+    }
+
+    /// Tiles that are kept: on the diagonal and above it.
+    fn tile_count(&self) -> u64 {
+        self.tiles() * (self.tiles() + 1) / 2
+    }
+
+    fn chunks(&self) -> u64 {
+        self.tile_count().div_ceil(self.chunk_tiles)
+    }
+
+    /// The buffer, and the value in it, of the range `i..j`.
+    pub(super) fn place(&self, i: u64, j: u64) -> (usize, u64) {
+        let tile = u64::from(self.tile);
+        let number = (j / tile) * (j / tile + 1) / 2 + i / tile;
+        let cell = i % tile * tile + j % tile;
+        ((number / self.chunk_tiles) as usize, number % self.chunk_tiles * tile * tile + cell)
+    }
+
+    fn constants(&self) -> Vec<(&'static str, u32)> {
+        let mut constants = vec![("TILE", self.tile)];
+        if self.chunks() > 1 {
+            constants.push(("CHUNK_TILES", self.chunk_tiles as u32));
+        }
+        constants
+    }
+
+    /// The text that loads and stores, and the bindings of the table.
+    fn table(&self) -> (&'static str, std::ops::Range<u32>) {
+        if self.chunks() > 1 { (MANY, 1..1 + MOST_CHUNKS as u32) } else { (ONE, 1..2) }
+    }
+}
+
+/// What tiled_wave.wgsl holds: two half tiles, four lines, and what the splits know, at most two values each.
+fn workgroup_bytes(tile: u32, arithmetic: Arithmetic) -> u64 {
+    let tile = u64::from(tile);
+    (tile * (tile + 1) + 4 * tile + 4 * tile) * 4 * arithmetic.words() as u64
+}
+
+/// The kernel of the tiles on the diagonal.
+pub fn diagonal_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
+    let own = include_str!("../../../shaders/parenthesization/tiled_diagonal.wgsl");
+    let (table, bindings) = tiling.table();
+    variant.kernel("tiled_diagonal", &tiling.constants(), &[table, TILES, own], bindings)
+}
+
+/// The kernel of all other tiles.
+pub fn wave_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
+    let own = include_str!("../../../shaders/parenthesization/tiled_wave.wgsl");
+    let (table, bindings) = tiling.table();
+    variant.kernel("tiled_wave", &tiling.constants(), &[table, TILES, own], bindings)
+}
+
+/// The kernel that finds the tree in the table.
+pub fn tree_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
+    let (table, bindings) = tiling.table();
+    split_tree::kernel(variant, &tiling.constants(), &[table, TILES], bindings)
+}
+
+/// Adds the table and all passes.
+pub(super) fn add_passes(
+    plan: &mut Plan,
+    inputs: BufferId,
+    variant: &Variant,
+    tiling: &Tiling,
+) -> (Layout, split_tree::Found) {
+    let value_words = variant.arithmetic.words() as u64;
+    let tile_words = u64::from(tiling.tile).pow(2) * value_words;
+    let (_, numbers) = tiling.table();
+    let tables: Vec<_> = (0..numbers.len() as u64)
+        .map(|chunk| {
+            let tiles = tiling.tile_count().saturating_sub(chunk * tiling.chunk_tiles).min(tiling.chunk_tiles);
+            let words = (tiles * tile_words).max(value_words);
+            plan.buffer(format!("tiles {chunk}"), words, Contents::Unspecified)
+        })
+        .collect();
+    let bound: Vec<_> = [inputs].into_iter().chain(tables.iter().copied()).collect();
+    let points = tiling.leaves as u32 + 1;
+    let (tiles, tile_splits) = (tiling.tiles(), u64::from(tiling.tile).pow(3));
+
+    let diagonal = plan.kernel(diagonal_kernel(variant, tiling));
+    let bindings = plan.bind(bound.clone());
+    plan.passes.push(Pass {
+        kernel: diagonal,
+        bindings,
+        groups: [tiles as u32, 1, 1],
+        params: params([points]),
+        cells: cells(tiles * tile_splits / 6),
+    });
+    let wave = plan.kernel(wave_kernel(variant, tiling));
+    let bindings = plan.bind(bound.clone());
+    for distance in 1..tiles {
+        // The furthest tiles that two products as short as the last finished anti-diagonal can reach.
+        let furthest = (2 * (distance - 1)).clamp(distance, tiles - 1);
+        let products: u64 = (distance..=furthest).map(|out| 2 * (tiles - out)).sum();
+        plan.passes.push(Pass {
+            kernel: wave,
+            bindings,
+            groups: [(tiles - distance) as u32, (furthest - distance + 1) as u32, 1],
+            params: params([points, tiles as u32, distance as u32]),
+            cells: cells((products + tiles - distance) * tile_splits),
+        });
+    }
+    let tree = split_tree::add_passes(plan, tree_kernel(variant, tiling), tiling.leaves, &bound);
+    (Layout::Tiles(*tiling, tables), tree)
+}

@@ -1,0 +1,343 @@
+//! Matrix chains in O(n log n): the partition of a convex polygon by its smallest vertices.
+//!
+//! The chain with dimensions p\[0..=n\] is the polygon with these vertex weights, a product is a triangle. Only arcs that a
+//! single sweep finds can be in a best partition; they are nested, and from the inside out each is kept or given up by its
+//! support weight, the price of its region for each unit of the edges that it spares the regions around it.
+//!
+//! Source: Hu and Shing 1982 and 1984, "Computation of Matrix Chain Products", doi:10.1137/0211028 and doi:10.1137/0213017.
+//! The proof has a gap that Schwartz and Weiss 2019 close, doi:10.1137/18M1195401; the algorithm stands.
+
+use std::cmp::Ordering;
+
+use super::tree::Tree;
+
+/// A best tree of the chain; `None` where every tree costs more than 2^64. Cost: O(n log n).
+///
+/// Of several best trees it gives the one that keeps the fewest arcs, as the method's own comparisons have it; it is the
+/// same one everywhere.
+pub fn tree(dimensions: &[u64]) -> Option<Tree> {
+    let vertices = dimensions.len();
+    if vertices < 3 {
+        return Some(Tree::in_order(vertices.saturating_sub(1)));
+    }
+    let least = (0..vertices).min_by_key(|&place| dimensions[place]).unwrap_or_default();
+    let mut partition = Partition::new(dimensions, least)?;
+    partition.solve();
+    // Sides of the polygon are leaves, but for the one that closes it: the whole chain.
+    let mut ranges = vec![(0, vertices - 1)];
+    ranges.extend(partition.diagonals().into_iter().map(|(u, v)| {
+        let (u, v) = ((u + least) % vertices, (v + least) % vertices);
+        (u.min(v), u.max(v))
+    }));
+    Some(Tree::from_ranges(vertices - 1, &ranges))
+}
+
+/// No arc.
+const NONE: u32 = u32::MAX;
+
+/// A diagonal that may be kept, and the region below it down to the kept arcs that it has not absorbed.
+#[derive(Clone, Copy, Debug)]
+struct Arc {
+    u: u32,
+    v: u32,
+    /// The lighter end: the region's triangles all have it.
+    low: u32,
+    /// Product of its ends.
+    product: u128,
+    /// Its support weight is `price / spared`.
+    price: u128,
+    spared: u128,
+    /// In the heap of kept arcs that no other has absorbed.
+    left: u32,
+    right: u32,
+    rank: u32,
+    /// The last arc that it has absorbed, and the one absorbed before it by the same arc.
+    absorbed: u32,
+    absorbed_before: u32,
+    /// The kept arc that was uppermost at either end before it.
+    below_u: u32,
+    below_v: u32,
+}
+
+struct Partition {
+    /// Vertex weights from the least on, the least once more at the end.
+    weights: Vec<u64>,
+    /// Sums of the products of neighbours.
+    sums: Vec<u128>,
+    /// Arcs from the inside out; the last is the whole polygon.
+    arcs: Vec<Arc>,
+    /// The uppermost kept arc at each vertex.
+    uppermost: Vec<u32>,
+}
+
+impl Partition {
+    fn new(dimensions: &[u64], least: usize) -> Option<Self> {
+        let (vertices, mut weights) = (dimensions.len(), dimensions[least..].to_vec());
+        weights.extend(&dimensions[..=least]);
+        let mut sums = vec![0u128; vertices + 1];
+        for place in 1..=vertices {
+            let product = u128::from(weights[place]) * u128::from(weights[place - 1]);
+            sums[place] = sums[place - 1].checked_add(product)?;
+        }
+        // Every side is in a triangle that costs no less than its ends' product, and no triangle has more than three.
+        if sums[vertices] >= 3 << 64 {
+            return None;
+        }
+        let mut partition = Self { weights, sums, arcs: Vec::new(), uppermost: vec![NONE; vertices + 1] };
+        partition.sweep();
+        Some(partition)
+    }
+
+    /// All arcs that may be kept, inner ones first.
+    fn sweep(&mut self) {
+        let vertices = self.weights.len() - 1;
+        let mut stack: Vec<usize> = Vec::new();
+        for v in 0..vertices {
+            while stack.len() >= 2 && self.weights[stack[stack.len() - 1]] > self.weights[v] {
+                stack.pop();
+                let u = stack[stack.len() - 1];
+                // Arcs at the least vertex are what the outermost region is cut by.
+                if u != 0 {
+                    self.arcs.push(self.arc(u, v));
+                }
+            }
+            stack.push(v);
+        }
+        self.arcs.push(self.arc(0, vertices));
+    }
+
+    fn arc(&self, u: usize, v: usize) -> Arc {
+        let low = if self.weights[u] <= self.weights[v] { u } else { v };
+        let product = u128::from(self.weights[u]) * u128::from(self.weights[v]);
+        Arc {
+            u: u as u32,
+            v: v as u32,
+            low: low as u32,
+            product,
+            price: 0,
+            spared: self.sums[v] - self.sums[u] - product,
+            left: NONE,
+            right: NONE,
+            rank: 1,
+            absorbed: NONE,
+            absorbed_before: NONE,
+            below_u: NONE,
+            below_v: NONE,
+        }
+    }
+
+    /// Decides on every arc, from the inside out.
+    fn solve(&mut self) {
+        // Regions that no arc has been put around yet: their arc and the heap of what is kept there.
+        let mut outermost: Vec<(u32, u32)> = Vec::new();
+        for id in 0..self.arcs.len() as u32 {
+            let mut arc = self.arcs[id as usize];
+            let whole = self.arcs[id as usize].spared;
+            let mut inside = 0;
+            let mut heap = NONE;
+            while let Some(&(child, kept)) = outermost.last() {
+                let Arc { u, v, .. } = self.arcs[child as usize];
+                if u < arc.u || v > arc.v {
+                    break;
+                }
+                outermost.pop();
+                inside += self.sums[v as usize] - self.sums[u as usize] - self.arcs[child as usize].product;
+                heap = self.merge(heap, kept);
+            }
+            arc.spared = whole - inside;
+            arc.price = self.price(&arc);
+            let limit = u128::from(self.weights[arc.low as usize]);
+            while heap != NONE {
+                let top = self.arcs[heap as usize];
+                if compare((top.price, top.spared), (limit, 1)) == Ordering::Less {
+                    break;
+                }
+                heap = self.give_up(heap);
+                arc.spared += top.spared;
+                arc.price = self.price(&arc);
+            }
+            while heap != NONE {
+                let top = self.arcs[heap as usize];
+                if compare((arc.price, arc.spared), (top.price, top.spared)) == Ordering::Greater {
+                    break;
+                }
+                self.arcs[heap as usize].absorbed_before = arc.absorbed;
+                arc.absorbed = heap;
+                heap = self.give_up(heap);
+                arc.spared += top.spared;
+                arc.price += top.price;
+            }
+            (arc.below_u, arc.below_v) = (self.uppermost[arc.u as usize], self.uppermost[arc.v as usize]);
+            (self.uppermost[arc.u as usize], self.uppermost[arc.v as usize]) = (id, id);
+            self.arcs[id as usize] = arc;
+            let heap = self.merge(heap, id);
+            outermost.push((id, heap));
+        }
+    }
+
+    /// What the region below `arc` costs when all its triangles meet in the lighter end: that end times all the edges that
+    /// are not at it.
+    fn price(&self, arc: &Arc) -> u128 {
+        let product = |x: usize, y: usize| u128::from(self.weights[x]) * u128::from(self.weights[y]);
+        let (u, v) = (arc.u as usize, arc.v as usize);
+        let at_low = if v + 1 == self.weights.len() {
+            product(0, 1) + product(0, v - 1)
+        } else {
+            let low = arc.low as usize;
+            let beside = if low == u { u + 1 } else { v - 1 };
+            match self.arcs.get(self.uppermost[low] as usize) {
+                Some(kept) if arc.u <= kept.u && kept.v <= arc.v => kept.product,
+                _ => product(low, beside),
+            }
+        };
+        u128::from(self.weights[arc.low as usize]) * (arc.spared + arc.product - at_low)
+    }
+
+    /// Takes the top arc off its heap and off its ends; gives the rest of the heap.
+    fn give_up(&mut self, top: u32) -> u32 {
+        let Arc { u, v, left, right, below_u, below_v, .. } = self.arcs[top as usize];
+        for (end, below) in [(u, below_u), (v, below_v)] {
+            // Arcs of a neighbouring region may lie above it there; no arc to come ends at such a vertex.
+            if self.uppermost[end as usize] == top {
+                self.uppermost[end as usize] = below;
+            }
+        }
+        self.merge(left, right)
+    }
+
+    /// Merges two leftist heaps with the greatest support weight on top.
+    fn merge(&mut self, a: u32, b: u32) -> u32 {
+        if a == NONE || b == NONE {
+            return if a == NONE { b } else { a };
+        }
+        let (x, y) = (&self.arcs[a as usize], &self.arcs[b as usize]);
+        let (top, other) =
+            if compare((x.price, x.spared), (y.price, y.spared)) == Ordering::Less { (b, a) } else { (a, b) };
+        let right = self.merge(self.arcs[top as usize].right, other);
+        let left = self.arcs[top as usize].left;
+        let rank = |arc: u32| self.arcs.get(arc as usize).map_or(0, |arc| arc.rank);
+        let (left, right) = if rank(left) < rank(right) { (right, left) } else { (left, right) };
+        let rank = rank(right) + 1;
+        let arc = &mut self.arcs[top as usize];
+        (arc.left, arc.right, arc.rank) = (left, right, rank);
+        top
+    }
+
+    /// The arcs that are left, the outermost among them.
+    fn kept(&self) -> Vec<(usize, usize, usize)> {
+        let mut kept = Vec::with_capacity(self.arcs.len());
+        // The whole polygon is decided on last and has the greatest support weight, so it is on top of the last heap. What is
+        // there is kept, and what those have absorbed; an absorbed arc's own heap links are stale.
+        let root = self.arcs.len() as u32 - 1;
+        let mut open = vec![(root, true)];
+        while let Some((id, on_heap)) = open.pop() {
+            let Some(arc) = self.arcs.get(id as usize) else { continue };
+            kept.push((arc.u as usize, arc.v as usize, arc.low as usize));
+            if on_heap {
+                open.extend([(arc.left, true), (arc.right, true)]);
+            } else {
+                open.push((arc.absorbed_before, false));
+            }
+            open.push((arc.absorbed, false));
+        }
+        kept
+    }
+
+    /// The diagonals of the best partition: the kept arcs, and those that cut each region from its lighter end.
+    fn diagonals(&self) -> Vec<(usize, usize)> {
+        let vertices = self.weights.len() - 1;
+        let mut arcs = self.kept();
+        // Nested arcs in preorder.
+        arcs.sort_unstable_by_key(|&(u, v, _)| (u, usize::MAX - v));
+        // Behind the last arc inside each.
+        let mut behind = vec![arcs.len(); arcs.len()];
+        let mut open: Vec<usize> = Vec::new();
+        for (place, &(_, v, _)) in arcs.iter().enumerate() {
+            while let Some(&outer) = open.last().filter(|&&outer| arcs[outer].1 < v) {
+                behind[outer] = place;
+                open.pop();
+            }
+            open.push(place);
+        }
+        let mut diagonals = Vec::with_capacity(vertices);
+        for (place, &(u, v, low)) in arcs.iter().enumerate() {
+            let outermost = place == 0;
+            if !outermost {
+                diagonals.push((u, v));
+            }
+            // The polygon closes at the least vertex, which is no vertex twice.
+            let end = if outermost { v - 1 } else { v };
+            let mut inner = place + 1;
+            let mut x = u;
+            let mut before = None;
+            while x < end {
+                let next = match arcs.get(inner) {
+                    Some(&(from, to, _)) if inner < behind[place] && from == x => {
+                        inner = behind[inner];
+                        to
+                    }
+                    _ => x + 1,
+                };
+                if low == u && x != u && next != end {
+                    diagonals.push((u, next));
+                }
+                if low != u && before.is_some() && next != end {
+                    diagonals.push((x, v));
+                }
+                before = Some(x);
+                x = next;
+            }
+        }
+        diagonals
+    }
+}
+
+/// Compares `a.0 / a.1` with `b.0 / b.1`.
+fn compare(a: (u128, u128), b: (u128, u128)) -> Ordering {
+    match (a.0.checked_mul(b.1), b.0.checked_mul(a.1)) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        _ => wide_product(a.0, b.1).cmp(&wide_product(b.0, a.1)),
+    }
+}
+
+/// High and low half of the product.
+fn wide_product(x: u128, y: u128) -> (u128, u128) {
+    let half = |value: u128| (value >> 64, value & u128::from(u64::MAX));
+    let ((x1, x0), (y1, y0)) = (half(x), half(y));
+    let low = x0 * y0;
+    let cross = x1 * y0 + (low >> 64);
+    let (cross_high, cross_low) = half(cross);
+    let middle = x0 * y1 + cross_low;
+    (x1 * y1 + cross_high + (middle >> 64), (middle << 64) | (low & u128::from(u64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_128_bits_are_exact() {
+        let all = [0, 1, 2, 3, u128::from(u64::MAX), 1 << 64, (1 << 64) + 1, 1 << 100, u128::MAX - 1, u128::MAX];
+        for x in all {
+            for y in all {
+                // By 32-bit digits, as on paper.
+                let digits =
+                    |value: u128| std::array::from_fn::<u128, 4, _>(|digit| value >> (32 * digit) & 0xffff_ffff);
+                let mut sum = [0u128; 9];
+                for (a, digit_of_x) in digits(x).into_iter().enumerate() {
+                    for (b, digit_of_y) in digits(y).into_iter().enumerate() {
+                        sum[a + b] += digit_of_x * digit_of_y;
+                    }
+                }
+                for digit in 0..8 {
+                    sum[digit + 1] += sum[digit] >> 32;
+                    sum[digit] &= 0xffff_ffff;
+                }
+                let half = |digits: &[u128]| digits.iter().rev().fold(0, |value, digit| value << 32 | digit);
+                assert_eq!(wide_product(x, y), (half(&sum[4..8]), half(&sum[..4])), "{x} {y}");
+            }
+        }
+        assert_eq!(compare((u128::MAX, u128::MAX - 1), (u128::MAX - 1, u128::MAX)), Ordering::Greater);
+        assert_eq!(compare((1 << 120, 1 << 100), (1 << 20, 1)), Ordering::Equal);
+    }
+}

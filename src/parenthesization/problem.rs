@@ -1,0 +1,204 @@
+//! What a problem is to the engine: its leaves, its weights, and a few lines of WGSL.
+
+use super::value::Value;
+use crate::error::{Error, Result};
+
+/// Whether the best cost is the least or the greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// A minimum.
+    Least,
+    /// A maximum.
+    Greatest,
+}
+
+/// A recurrence over ranges `i..j` of leaves, half open as in Rust:
+///
+/// - `C[i][i+1] = leaf(i)`,
+/// - `C[i][j]` is the best over `i < k < j` of `C[i][k] + C[k][j] + weight(i, k, j)`,
+/// - and, where [`enclosure`](Self::enclosure) gives a weight, of `C[i+1][j-1]` plus that weight; an empty range costs
+///   nothing.
+///
+/// [`Engine::parenthesize`](crate::Engine::parenthesize) solves every such problem by every method on every device. A
+/// complete problem, merging runs of a file two by two, where a merge costs the length of what it makes:
+///
+/// ```
+/// use swath::parenthesization::{Method, ParenthesizationOptions, Problem, Shader, reference};
+/// use swath::{Engine, Options};
+///
+/// /// `ends[i]` is where run `i` starts.
+/// struct Merges {
+///     ends: Vec<u64>,
+/// }
+///
+/// impl Problem for Merges {
+///     type Value = u64;
+///     const ITEMS: &'static str = "runs";
+///
+///     fn leaves(&self) -> usize {
+///         self.ends.len() - 1
+///     }
+///
+///     fn weight(&self, i: usize, _k: usize, j: usize) -> u64 {
+///         self.ends[j] - self.ends[i]
+///     }
+///
+///     fn greatest_weight(&self) -> u64 {
+///         self.ends[self.leaves()]
+///     }
+///
+///     fn inputs(&self) -> Vec<u64> {
+///         self.ends.clone()
+///     }
+///
+///     fn shader(&self) -> Option<Shader> {
+///         Some(Shader::new(
+///             "merges",
+///             "alias Outer = Value;
+///              alias Inner = u32;
+///              fn leaf(i: u32) -> Value { return value(0u); }
+///              fn outer(i: u32, j: u32) -> Outer { return minus(inputs[j], inputs[i]); }
+///              fn inner(k: u32) -> Inner { return k; }
+///              fn weight(outer: Outer, inner: Inner) -> Value { return outer; }",
+///         ))
+///     }
+/// }
+///
+/// let merges = Merges { ends: vec![0, 30, 35, 40, 90] };
+/// let answer = Engine::new(Options::default())?.parenthesize(&merges, &ParenthesizationOptions::default())?;
+/// assert_eq!(answer.cost, 10 + 40 + 90);
+/// assert_eq!(answer.cost, reference::solve(&merges).expect("it fits").0);
+/// # Ok::<(), swath::Error>(())
+/// ```
+pub trait Problem: Send + Sync {
+    /// What costs are made of: `u64`, exact, or `f64`.
+    type Value: Value;
+    /// A minimum or a maximum.
+    const GOAL: Goal = Goal::Least;
+    /// What the leaves are called in messages, in the plural.
+    const ITEMS: &'static str = "leaves";
+
+    /// Number of leaves, at most 2^31.
+    fn leaves(&self) -> usize;
+
+    /// Cost of the range `i..i + 1`.
+    fn leaf(&self, _i: usize) -> Self::Value {
+        Self::Value::ZERO
+    }
+
+    /// What it costs to join `i..k` and `k..j`; [`Value::OVERFLOW`] where that does not fit.
+    fn weight(&self, i: usize, k: usize, j: usize) -> Self::Value;
+
+    /// What it costs to put leaf `i` and leaf `j - 1` around `i + 1..j - 1`, where that is allowed; only asked for where
+    /// `j - i >= 2`.
+    fn enclosure(&self, _i: usize, _j: usize) -> Option<Self::Value> {
+        None
+    }
+
+    /// Whether [`enclosure`](Self::enclosure) is ever given.
+    const ENCLOSES: bool = false;
+
+    /// No weight and no enclosure is greater: it decides whether sums can pass the greatest value and have to be checked.
+    fn greatest_weight(&self) -> Self::Value;
+
+    /// The numbers that the WGSL reads as `inputs`.
+    fn inputs(&self) -> Vec<Self::Value>;
+
+    /// The same weights in WGSL; `None` keeps the problem on the CPU.
+    fn shader(&self) -> Option<Shader> {
+        None
+    }
+
+    /// The dimensions, where the weight is `p[i] * p[k] * p[j]` and leaves are free: such problems have an O(n log n) method.
+    fn dimensions(&self) -> Option<&[u64]> {
+        None
+    }
+
+    /// Improves `best`, the costs of `i..j`, `i..j + 1`, ... by the splits `k`, `k + 1`, ...: `left[n]` is the cost of
+    /// `i..k + n`, `right[n]` those of `k + n..j` on. Only called where no sum can overflow. The hot loop of the CPU code:
+    /// worth writing anew where the weight allows a loop that the compiler can vectorise.
+    #[inline(always)]
+    fn relax<const N: usize>(
+        &self,
+        (i, k, j): (usize, usize, usize),
+        left: [Self::Value; N],
+        right: [&[Self::Value]; N],
+        best: &mut [Self::Value],
+    ) {
+        let right = right.map(|row| &row[..best.len()]);
+        for (place, best) in best.iter_mut().enumerate() {
+            for n in 0..N {
+                let cost = left[n].wrapping_plus(right[n][place]).wrapping_plus(self.weight(i, k + n, j + place));
+                *best = best_of::<Self>(*best, cost);
+            }
+        }
+    }
+}
+
+/// A problem's weights in WGSL: the aliases `Outer` and `Inner` and the functions `leaf`, `outer`, `inner` and `weight`,
+/// and where the problem encloses, `encloses(i, j) -> bool` and `enclosure(i, j) -> Value`. `weight(outer(i, j), inner(k))`
+/// is the weight of a split, `outer` is computed once a range and `inner` once a split point. They may use `inputs:
+/// array<Value>`, the constants named here, and of a `Value`: `value(u32)`, `low(Value)`, `plus`, `minus`, `times` and
+/// `product(u32, u32)`.
+#[derive(Clone, Debug)]
+pub struct Shader {
+    /// For labels.
+    pub(crate) name: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) constants: Vec<(&'static str, u32)>,
+}
+
+impl Shader {
+    /// The text, and what labels call it.
+    pub fn new(name: &'static str, source: &'static str) -> Self {
+        Self { name, source, constants: Vec::new() }
+    }
+
+    /// Adds a `const NAME = value;` of type `u32`.
+    pub fn with_constant(mut self, name: &'static str, value: u32) -> Self {
+        self.constants.push((name, value));
+        self
+    }
+}
+
+/// Whether `a` is strictly better than `b`.
+#[inline(always)]
+pub(crate) fn is_better<P: Problem + ?Sized>(a: P::Value, b: P::Value) -> bool {
+    match P::GOAL {
+        Goal::Least => a < b,
+        Goal::Greatest => a > b,
+    }
+}
+
+/// The better of both; `a` where they are equal.
+#[inline(always)]
+pub(crate) fn best_of<P: Problem + ?Sized>(a: P::Value, b: P::Value) -> P::Value {
+    if is_better::<P>(b, a) { b } else { a }
+}
+
+/// What every cost is at least as good as.
+pub(crate) fn worst<P: Problem + ?Sized>() -> P::Value {
+    match P::GOAL {
+        Goal::Least => P::Value::OVERFLOW,
+        Goal::Greatest => P::Value::LOWEST,
+    }
+}
+
+/// Whether a sum of weights can pass the greatest value: a tree of n leaves has n - 1 splits and at most n / 2 enclosures.
+pub(crate) fn may_overflow<P: Problem>(problem: &P) -> bool {
+    let (leaves, limit) = (problem.leaves(), P::Value::OVERFLOW.wide());
+    let sum = (0..leaves).fold(0u128, |sum, i| sum.saturating_add(problem.leaf(i).wide()));
+    let weights = problem.greatest_weight().wide().saturating_mul(2 * leaves as u128);
+    limit > 0 && sum.saturating_add(weights) >= limit
+}
+
+/// Refuses what is no weight.
+pub(crate) fn check_weights<V: Value>(what: &str, weights: &[V]) -> Result<()> {
+    match weights.iter().position(|weight| !weight.is_weight() || weight.overflowed()) {
+        None => Ok(()),
+        Some(place) => Err(Error::InvalidWeight {
+            what: format!("{what} {}", place + 1),
+            reason: format!("{} is no finite number from 0 on", weights[place]),
+        }),
+    }
+}

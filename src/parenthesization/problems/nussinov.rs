@@ -1,0 +1,74 @@
+//! RNA folding by the greatest number of base pairs.
+
+use crate::error::{Error, Result};
+use crate::parenthesization::problem::{Goal, Problem, Shader};
+
+/// An RNA sequence; its best fold has the most pairs A-U, C-G and G-U of which no two cross, with at least `least_loop`
+/// bases between the two of a pair. The leaves are the bases; an enclosure is a pair.
+///
+/// Source: Nussinov et al. 1978, doi:10.1137/0135006.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RnaFold {
+    codes: Vec<u64>,
+    least_loop: usize,
+}
+
+/// The code of a letter that pairs with none.
+const NONE: u64 = 8;
+
+impl RnaFold {
+    /// The fold of these letters, DNA's T standing for U, upper or lower case; other letters pair with none.
+    ///
+    /// # Errors
+    /// [`Error::InvalidWeight`] where a byte is no letter.
+    pub fn new(bases: &[u8], least_loop: usize) -> Result<Self> {
+        // Pairs are the codes whose sum is 3 or 5.
+        let code = |(place, base): (usize, &u8)| match base.to_ascii_uppercase() {
+            b'A' => Ok(0),
+            b'C' => Ok(1),
+            b'G' => Ok(2),
+            b'U' | b'T' => Ok(3),
+            b'B'..=b'Z' | b'-' | b'.' => Ok(NONE),
+            other => Err(Error::InvalidWeight {
+                what: format!("base {}", place + 1),
+                reason: format!("'{}' is no letter of a sequence", char::from(other).escape_default()),
+            }),
+        };
+        Ok(Self { codes: bases.iter().enumerate().map(code).collect::<Result<_>>()?, least_loop })
+    }
+}
+
+impl Problem for RnaFold {
+    type Value = u64;
+    const GOAL: Goal = Goal::Greatest;
+    const ITEMS: &'static str = "bases";
+    const ENCLOSES: bool = true;
+
+    fn leaves(&self) -> usize {
+        self.codes.len()
+    }
+
+    #[inline(always)]
+    fn weight(&self, _i: usize, _k: usize, _j: usize) -> u64 {
+        0
+    }
+
+    fn enclosure(&self, i: usize, j: usize) -> Option<u64> {
+        let pairs = matches!(self.codes[i] + self.codes[j - 1], 3 | 5);
+        (pairs && j - i >= self.least_loop.saturating_add(2)).then_some(1)
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        1
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        self.codes.clone()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        let source = include_str!("../../../shaders/parenthesization/nussinov.wgsl");
+        let least_loop = u32::try_from(self.least_loop).unwrap_or(u32::MAX / 2).min(u32::MAX / 2);
+        Some(Shader::new("nussinov", source).with_constant("LEAST_LOOP", least_loop))
+    }
+}

@@ -1,0 +1,100 @@
+//! Optimal binary search trees.
+
+use crate::error::{Error, Result};
+use crate::parenthesization::problem::{Problem, Shader, check_weights};
+use crate::parenthesization::value::Value;
+
+/// Keys in order with the weight of a search for each, and the weights of searches that end between them. A search that
+/// ends at depth d, the root being at depth 0, costs d + 1 times its weight, whether it finds a key or a gap. The leaves
+/// are the gaps, one more than keys; a split at `k` puts key `k - 1` (from 0) at the root.
+///
+/// Source: Knuth 1971, doi:10.1007/BF00264289, in the form of Cormen et al., "Introduction to Algorithms", 15.5.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchTree<V> {
+    /// Weights of all gaps and keys before each gap.
+    before: Vec<V>,
+    /// The same, but for the key just before it.
+    ends: Vec<V>,
+    gaps: Vec<V>,
+}
+
+impl<V: Value> SearchTree<V> {
+    /// The keys' and the gaps' weights; no gaps stand for gaps that are never searched for.
+    ///
+    /// # Errors
+    /// [`Error::InvalidWeight`] where a weight is negative or not finite, where there is not one gap more than keys, or
+    /// where all together do not fit.
+    pub fn new(keys: Vec<V>, mut gaps: Vec<V>) -> Result<Self> {
+        check_weights("key", &keys)?;
+        check_weights("gap", &gaps)?;
+        if gaps.is_empty() && !keys.is_empty() {
+            gaps = vec![V::ZERO; keys.len() + 1];
+        }
+        if gaps.len() != keys.len() + 1 && !gaps.is_empty() {
+            let reason = format!("{} keys have {} gaps, not {}", keys.len(), keys.len() + 1, gaps.len());
+            return Err(Error::InvalidWeight { what: "the gaps".to_string(), reason });
+        }
+        let (mut before, mut ends) = (vec![V::ZERO], vec![V::ZERO]);
+        let mut sum = V::ZERO;
+        for (place, &gap) in gaps.iter().enumerate() {
+            sum = sum.plus(gap);
+            ends.push(sum);
+            sum = sum.plus(keys.get(place).copied().unwrap_or(V::ZERO));
+            before.push(sum);
+        }
+        if sum.overflowed() {
+            let reason = "they are more than 2^64 - 2; scale them down".to_string();
+            return Err(Error::InvalidWeight { what: "all weights together".to_string(), reason });
+        }
+        Ok(Self { before, ends, gaps })
+    }
+}
+
+impl<V: Value> Problem for SearchTree<V> {
+    type Value = V;
+    const ITEMS: &'static str = "gaps";
+
+    fn leaves(&self) -> usize {
+        self.gaps.len()
+    }
+
+    fn leaf(&self, i: usize) -> V {
+        self.gaps[i]
+    }
+
+    #[inline(always)]
+    fn weight(&self, i: usize, _k: usize, j: usize) -> V {
+        self.ends[j].minus(self.before[i])
+    }
+
+    fn greatest_weight(&self) -> V {
+        self.ends[self.gaps.len()]
+    }
+
+    fn inputs(&self) -> Vec<V> {
+        let gaps = self.gaps.iter().copied().chain([V::ZERO]);
+        let points = self.before.iter().zip(&self.ends).zip(gaps);
+        points.flat_map(|((&before, &end), gap)| [before, end, gap]).collect()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(Shader::new("search_tree", include_str!("../../../shaders/parenthesization/search_tree.wgsl")))
+    }
+
+    #[inline(always)]
+    fn relax<const N: usize>(&self, (i, _, j): (usize, usize, usize), left: [V; N], right: [&[V]; N], best: &mut [V]) {
+        let length = best.len();
+        let ends = &self.ends[j..j + length];
+        let right = right.map(|row| &row[..length]);
+        let start = self.before[i];
+        for place in 0..length {
+            let weight = ends[place].minus(start);
+            let mut least = best[place];
+            for n in 0..N {
+                let cost = left[n].wrapping_plus(right[n][place]).wrapping_plus(weight);
+                least = if cost < least { cost } else { least };
+            }
+            best[place] = least;
+        }
+    }
+}

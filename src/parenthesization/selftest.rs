@@ -1,0 +1,104 @@
+//! Known answers for every kernel variant on one device.
+
+use std::time::Instant;
+
+use super::problem::Problem;
+use super::value::Value;
+use super::{
+    MatrixChain, Method, ParenthesizationOptions, PointPolygon, RnaFold, SearchTree, Tuning, reference, solve,
+};
+use crate::backend::Backend;
+use crate::engine::{Engine, SelfTest};
+use crate::phases::Phases;
+
+/// Leaves of every known answer: a few tiles, the last one cut.
+const LEAVES: usize = 150;
+
+/// Runs every variant on problems whose trees the textbook table gives.
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+    let numbers = |limit: u64| numbers(LEAVES + 1, limit);
+    let mut tests = Vec::new();
+    let chain = MatrixChain::new(numbers(1_000));
+    match backend {
+        None => {
+            let great = MatrixChain::new(numbers(1 << 20));
+            for (name, method) in [("hu_shing", Method::HuShing), ("cpu tiled", Method::Tiled)] {
+                tests.push(ask(engine, backend, name, &great, method, Tuning::default()));
+            }
+        }
+        Some(backend) => {
+            let forms = if backend.capabilities().int64 { &[false, true][..] } else { &[true] };
+            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+                for &limbs in forms {
+                    for checked_sums in [false, true] {
+                        let tuning = Tuning { limbs, checked_sums, ..Tuning::default() };
+                        let form = if limbs { "limbs" } else { "u64" };
+                        let sums = if checked_sums { " checked" } else { "" };
+                        let name = format!("{} {form}{sums}", method.name());
+                        tests.push(ask(engine, Some(backend), &name, &chain, method, tuning));
+                    }
+                }
+            }
+        }
+    }
+    if let Ok(tree) = SearchTree::new(numbers(100)[1..].to_vec(), numbers(100)) {
+        tests.push(ask(engine, backend, "search tree", &tree, Method::Tiled, Tuning::default()));
+    }
+    let bases: Vec<u8> = numbers(4).into_iter().map(|place| b"ACGU"[place as usize - 1]).collect();
+    if let Ok(fold) = RnaFold::new(&bases, 3) {
+        tests.push(ask(engine, backend, "nussinov", &fold, Method::Tiled, Tuning::default()));
+    }
+    let corner = |place: usize| [(place as f64 / 7.0).cos(), (place as f64 / 7.0).sin()];
+    if let Ok(polygon) = PointPolygon::new((0..40).map(corner).collect()) {
+        tests.push(ask(engine, backend, "perimeter", &polygon, Method::Tiled, Tuning::default()));
+    }
+    tests
+}
+
+fn ask<P: Problem>(
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    name: &str,
+    problem: &P,
+    method: Method,
+    tuning: Tuning,
+) -> SelfTest {
+    let started = Instant::now();
+    let options = ParenthesizationOptions { method, tuning, ..ParenthesizationOptions::default() };
+    let answer = match backend {
+        Some(backend) => {
+            let phases = Phases::start();
+            let found = solve::on_gpu(engine, backend, problem, method, &options, &phases);
+            pollster::block_on(found).and_then(|found| {
+                found.tree.verify(problem, found.cost, found.arithmetic)?;
+                Ok((found.cost, found.tree, found.arithmetic))
+            })
+        }
+        None => engine.parenthesize(problem, &options).map(|answer| (answer.cost, answer.tree, answer.arithmetic)),
+    };
+    let expected = reference::solve(problem);
+    let same_tree = method != Method::HuShing && P::Value::on_gpu(true) == super::Arithmetic::U64;
+    let detail = match (answer, expected) {
+        (Err(error), _) => Some(error.to_string()),
+        (Ok(_), None) => Some("the reference overflows".to_string()),
+        (Ok((cost, _, arithmetic)), Some((expected, _))) if !cost.agrees(expected, LEAVES, arithmetic) => {
+            Some(format!("cost {cost} instead of {expected}"))
+        }
+        (Ok((_, tree, _)), Some((_, expected))) if same_tree && tree != expected => {
+            Some("another tree than the reference's".to_string())
+        }
+        _ => None,
+    };
+    let kernel = format!("parenthesization/{name}");
+    SelfTest { kernel, passed: detail.is_none(), elapsed: started.elapsed(), detail }
+}
+
+/// Numbers from 1 to `limit` from a small generator; fixed, so that answers are known.
+fn numbers(count: usize, limit: u64) -> Vec<u64> {
+    let mut state = 1u64;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1 + (state >> 33) % limit
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}

@@ -1,0 +1,219 @@
+//! One call from weights to a proven tree: choose, fill the table, find the splits, verify.
+
+use std::time::Duration;
+
+use super::problem::Problem;
+use super::tree::Tree;
+use super::value::{Arithmetic, Value};
+use super::{
+    Method, Parenthesization, ParenthesizationOptions, PlanSummary, Run, cpu, gpu, hu_shing, reference, splits, trace,
+};
+use crate::backend::Backend;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::phases::Phases;
+
+/// What a method found.
+pub(super) struct Found<V> {
+    pub cost: V,
+    pub tree: Tree,
+    pub arithmetic: Arithmetic,
+}
+
+/// A split takes a device as long as this many cells of a string table, which is what slices and thresholds count.
+pub(super) const CELLS_A_SPLIT: u64 = 32;
+
+/// The answer of [`Engine::parenthesize`].
+pub(crate) async fn solve<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    options: &ParenthesizationOptions,
+) -> Result<Parenthesization<P::Value>> {
+    let started = std::time::Instant::now();
+    let phases = Phases::start();
+    let method = choose(problem, options.method)?;
+    let gpu = find_gpu(engine, problem, method)?;
+    phases.lap("open device");
+    let (found, device) = match gpu.as_deref() {
+        Some(gpu) => (on_gpu(engine, gpu, problem, method, options, &phases).await?, gpu.name().to_string()),
+        None => (on_cpu(engine, problem, method, options, &phases)?, CPU.to_string()),
+    };
+    let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
+    let in_order = Tree::in_order(problem.leaves()).cost(problem)?;
+    phases.lap("verify");
+    let run = Run {
+        method,
+        path_mode: if method == Method::HuShing { "none" } else { "table" },
+        device,
+        cells: splits(problem.leaves()),
+        computed_cells: if method == Method::HuShing { 0 } else { splits(problem.leaves()) },
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: started.elapsed(),
+        phases: phases.totals(),
+    };
+    let in_order = (!in_order.overflowed()).then_some(in_order);
+    Ok(Parenthesization { cost, tree: found.tree, in_order, arithmetic: found.arithmetic, run })
+}
+
+/// The method that runs.
+fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
+    const MOST_LEAVES: usize = 1 << 31;
+    if problem.leaves() >= MOST_LEAVES {
+        let (actual, limit) = (problem.leaves() as u64, MOST_LEAVES as u64 - 1);
+        return Err(Error::InputTooLong { what: "the sequence", actual, limit, remedy: "cut it" });
+    }
+    match (method, problem.dimensions()) {
+        (Method::Auto, Some(_)) => Ok(Method::HuShing),
+        (Method::Auto, None) => Ok(Method::Tiled),
+        (Method::HuShing, None) => Err(Error::MethodUnavailable {
+            method: method.name(),
+            device: "any device".to_string(),
+            reason: "it needs weights that are a product of three whole numbers; take the method 'tiled'".to_string(),
+        }),
+        _ => Ok(method),
+    }
+}
+
+/// The GPU, where the method runs there and the work is worth it.
+fn find_gpu<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    method: Method,
+) -> Result<Option<std::sync::Arc<crate::backend::wgpu::Gpu>>> {
+    // `auto` keeps floating-point weights in double precision, which GPUs do not have.
+    let exact = P::Value::on_gpu(true) != Arithmetic::F32;
+    let native = matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
+    let gpu = match native || (!exact && engine.chooses_device()) {
+        true => None,
+        false => engine.gpu(splits(problem.leaves()).saturating_mul(u128::from(CELLS_A_SPLIT)))?,
+    };
+    let needs_gpu = matches!(method, Method::Adaptive | Method::ThreadPerSubproblem);
+    if needs_gpu && gpu.is_none() {
+        let reason = match problem.shader() {
+            None => "the problem has no WGSL; take the method 'tiled'",
+            Some(_) => "it is a GPU kernel; name a GPU with the device option, or take the method 'tiled'",
+        };
+        let device = CPU.to_string();
+        return Err(Error::MethodUnavailable { method: method.name(), device, reason: reason.to_string() });
+    }
+    Ok(gpu)
+}
+
+pub(super) async fn on_gpu<P: Problem>(
+    engine: &Engine,
+    backend: &dyn Backend,
+    problem: &P,
+    method: Method,
+    options: &ParenthesizationOptions,
+    phases: &Phases,
+) -> Result<Found<P::Value>> {
+    let device = engine.device(backend, &options.control, phases);
+    match problem.leaves() {
+        0 | 1 => on_cpu(engine, problem, Method::Tiled, options, phases),
+        _ => gpu::solve(&device, problem, method, &options.tuning).await,
+    }
+}
+
+fn on_cpu<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    method: Method,
+    options: &ParenthesizationOptions,
+    phases: &Phases,
+) -> Result<Found<P::Value>> {
+    let (leaves, control) = (problem.leaves(), &options.control);
+    let overflow = |(first, last): (usize, usize)| overflow::<P>(first, last);
+    let arithmetic = P::Value::ON_CPU;
+    control.check()?;
+    if leaves == 0 {
+        return Ok(Found { cost: P::Value::ZERO, tree: Tree::default(), arithmetic });
+    }
+    match (method, problem.dimensions()) {
+        (Method::HuShing, Some(dimensions)) => {
+            let tree = hu_shing::tree(dimensions).ok_or_else(|| overflow((0, leaves)))?;
+            phases.lap("sweep");
+            let cost = tree.cost(problem)?;
+            if cost.overflowed() {
+                return Err(overflow(tree.overflowing(problem).unwrap_or((0, leaves))));
+            }
+            Ok(Found { cost, tree, arithmetic })
+        }
+        (Method::Reference, _) => {
+            let bytes = (leaves as u64 + 1).saturating_mul(leaves as u64 + 1).saturating_mul(16);
+            if bytes > engine.host_budget() {
+                let (what, limit) = ("the whole table of the method 'reference'".to_string(), engine.host_budget());
+                return Err(Error::MemoryBudget { what, needed: bytes, limit, smallest: bytes });
+            }
+            let (cost, tree) = reference::solve(problem).ok_or_else(|| overflow((0, leaves)))?;
+            phases.lap("sweep");
+            Ok(Found { cost, tree, arithmetic })
+        }
+        _ => {
+            let tiles = (leaves + 1).div_ceil(cpu::TILE);
+            control.expect((0..tiles).map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE)).sum());
+            engine.on_threads(|| {
+                let table = cpu::fill(problem, engine.host_budget(), control)?;
+                phases.lap("sweep");
+                let cost = table.cost(0, leaves);
+                if cost.overflowed() {
+                    let row: Vec<_> = (1..=leaves).map(|j| table.cost(0, j)).collect();
+                    let last = trace::overflowing_end(&row);
+                    let column: Vec<_> = (0..last).map(|i| table.cost(i, last)).collect();
+                    return Err(overflow((trace::overflowing_start(&column), last)));
+                }
+                let tree = trace::tree(problem, &|i, j| table.cost(i, j), control)?;
+                phases.lap("trace");
+                Ok(Found { cost, tree, arithmetic })
+            })
+        }
+    }
+}
+
+/// The error for leaves `first..last` that cost too much.
+pub(super) fn overflow<P: Problem>(first: usize, last: usize) -> Error {
+    Error::CostOverflow { items: P::ITEMS, first: first as u64 + 1, last: last as u64 }
+}
+
+/// The answer of [`Engine::parenthesize_plan`].
+pub(crate) fn summarize<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    options: &ParenthesizationOptions,
+) -> Result<PlanSummary> {
+    let method = choose(problem, options.method)?;
+    let gpu = find_gpu(engine, problem, method)?;
+    let leaves = problem.leaves();
+    if let Some(gpu) = gpu.as_deref().filter(|_| leaves > 1) {
+        let phases = Phases::start();
+        return gpu::summarize(&engine.device(gpu, &options.control, &phases), problem, method, &options.tuning);
+    }
+    let tile = if method == Method::Tiled { cpu::TILE as u64 } else { 1 };
+    let tiles = (leaves as u64 + 1).div_ceil(tile);
+    let (host_bytes, seconds) = match method {
+        Method::HuShing => (leaves as u64 * HU_SHING_BYTES, leaves as f64 * HU_SHING_SECONDS),
+        Method::Reference => ((leaves as u64 + 1).pow(2) * 16, splits(leaves) as f64 * REFERENCE_SECONDS),
+        _ => {
+            let bytes = cpu::table_bytes(leaves, size_of::<P::Value>());
+            (bytes, splits(leaves) as f64 * CPU_SECONDS / engine.threads() as f64)
+        }
+    };
+    Ok(PlanSummary {
+        method,
+        device: CPU.to_string(),
+        path_mode: if method == Method::HuShing { "none" } else { "table" },
+        cells: splits(leaves),
+        tile: (tile, tile),
+        strips: tiles,
+        passes: if method == Method::HuShing { 1 } else { tiles },
+        device_bytes: 0,
+        host_bytes,
+        expected: Duration::from_secs_f64(seconds),
+    })
+}
+
+/// Time and memory of a leaf or a split, roughly.
+const HU_SHING_BYTES: u64 = 250;
+const HU_SHING_SECONDS: f64 = 2e-7;
+const REFERENCE_SECONDS: f64 = 2e-9;
+const CPU_SECONDS: f64 = 2e-10;

@@ -1,0 +1,195 @@
+//! The witness: a tree over the leaves, and its replay.
+
+use super::problem::Problem;
+use super::value::{Arithmetic, Value};
+use crate::error::{Error, Result};
+
+/// One range of two leaves or more, and how it comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// Its first leaf.
+    pub start: usize,
+    /// The leaf after its last.
+    pub end: usize,
+    /// Where it is split; `None` where its first and last leaf enclose the rest.
+    pub split: Option<usize>,
+}
+
+/// A tree over the leaves `0..n`, as its inner nodes in preorder: a node before its left part, that before its right part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    leaves: usize,
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// The tree of these nodes in any order. Cost: linear.
+    pub fn from_nodes(leaves: usize, nodes: Vec<Node>) -> Self {
+        // In preorder the start ascends, and of equal starts the end descends.
+        let by_end = counting_sort(&nodes, leaves + 1, |node| leaves - node.end.min(leaves));
+        Self { leaves, nodes: counting_sort(&by_end, leaves + 1, |node| node.start.min(leaves)) }
+    }
+
+    /// The tree whose ranges of two leaves or more are these, in any order, with every range split in two. Cost: linear.
+    pub(crate) fn from_ranges(leaves: usize, ranges: &[(usize, usize)]) -> Self {
+        let nodes = ranges.iter().map(|&(start, end)| Node { start, end, split: None }).collect();
+        let mut tree = Self::from_nodes(leaves, nodes);
+        let ranges = tree.nodes.clone();
+        // The left part comes next in preorder unless it is a leaf.
+        for (place, node) in tree.nodes.iter_mut().enumerate() {
+            let left = ranges.get(place + 1).filter(|next| next.start == node.start);
+            node.split = Some(left.map_or(node.start + 1, |left| left.end));
+        }
+        tree
+    }
+
+    /// `((0 1) 2) 3`: every product takes the next leaf.
+    pub fn in_order(leaves: usize) -> Self {
+        let nodes = (2..=leaves).rev().map(|end| Node { start: 0, end, split: Some(end - 1) });
+        Self { leaves, nodes: nodes.collect() }
+    }
+
+    /// Inner nodes in preorder.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// How many leaves it has.
+    pub fn leaves(&self) -> usize {
+        self.leaves
+    }
+
+    /// Calls `visit` on what a walk from the left meets.
+    pub fn walk<E>(&self, mut visit: impl FnMut(Step) -> Result<(), E>) -> Result<(), E> {
+        enum Open {
+            Range(usize, usize),
+            Between(Node),
+            Close(Node),
+        }
+        let mut nodes = self.nodes.iter();
+        let mut open = vec![Open::Range(0, self.leaves)];
+        while let Some(next) = open.pop() {
+            match next {
+                Open::Between(node) => visit(Step::Between(node))?,
+                Open::Close(node) => visit(Step::Close(node))?,
+                Open::Range(i, j) if j <= i => {}
+                Open::Range(i, j) if j == i + 1 => visit(Step::Leaf(i))?,
+                Open::Range(..) => {
+                    let Some(&node) = nodes.next() else { return Ok(()) };
+                    visit(Step::Open(node))?;
+                    open.push(Open::Close(node));
+                    match node.split {
+                        Some(k) => {
+                            open.extend([Open::Range(k, node.end), Open::Between(node), Open::Range(node.start, k)]);
+                        }
+                        None => open.push(Open::Range(node.start + 1, node.end - 1)),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Its cost by the problem's own weights, every node checked to be a range that its parent leaves.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] where it is no tree over the leaves.
+    pub fn cost<P: Problem>(&self, problem: &P) -> Result<P::Value> {
+        let broken = |node: &Node| Error::CertificateFailed(format!("{node:?} is no part of a tree"));
+        let mut nodes = self.nodes.iter();
+        let mut open = vec![(0, self.leaves)];
+        let mut cost = P::Value::ZERO;
+        while let Some((i, j)) = open.pop() {
+            match j.saturating_sub(i) {
+                0 => {}
+                1 => cost = cost.plus(problem.leaf(i)),
+                _ => {
+                    let node = nodes.next().ok_or_else(|| broken(&Node { start: i, end: j, split: None }))?;
+                    if (node.start, node.end) != (i, j) {
+                        return Err(broken(node));
+                    }
+                    match node.split {
+                        Some(k) if i < k && k < j => {
+                            cost = cost.plus(problem.weight(i, k, j));
+                            open.extend([(k, j), (i, k)]);
+                        }
+                        Some(_) => return Err(broken(node)),
+                        None => {
+                            cost = cost.plus(problem.enclosure(i, j).ok_or_else(|| broken(node))?);
+                            open.push((i + 1, j - 1));
+                        }
+                    }
+                }
+            }
+        }
+        nodes.next().map_or(Ok(cost), |node| Err(broken(node)))
+    }
+
+    /// The replay: its own cost, which has to be the one that was claimed.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`].
+    pub fn verify<P: Problem>(&self, problem: &P, claimed: P::Value, arithmetic: Arithmetic) -> Result<P::Value> {
+        if self.leaves != problem.leaves() {
+            let reason = format!("the tree has {} leaves instead of {}", self.leaves, problem.leaves());
+            return Err(Error::CertificateFailed(reason));
+        }
+        let cost = self.cost(problem)?;
+        if cost.agrees(claimed, self.leaves, arithmetic) {
+            return Ok(cost);
+        }
+        Err(Error::CertificateFailed(format!("the tree costs {cost} and not {claimed}")))
+    }
+
+    /// A least range of the tree whose own cost does not fit.
+    pub(crate) fn overflowing<P: Problem>(&self, problem: &P) -> Option<(usize, usize)> {
+        let mut costs: Vec<P::Value> = Vec::new();
+        // Backwards every part comes before its whole, and the left part last.
+        for node in self.nodes.iter().rev() {
+            let mut part = |i: usize, j: usize| match j.saturating_sub(i) {
+                0 => P::Value::ZERO,
+                1 => problem.leaf(i),
+                _ => costs.pop().unwrap_or(P::Value::ZERO),
+            };
+            let (i, j) = (node.start, node.end);
+            let cost = match node.split {
+                Some(k) => part(i, k).plus(part(k, j)).plus(problem.weight(i, k, j)),
+                None => part(i + 1, j - 1).plus(problem.enclosure(i, j).unwrap_or(P::Value::ZERO)),
+            };
+            if cost.overflowed() {
+                return Some((i, j));
+            }
+            costs.push(cost);
+        }
+        None
+    }
+}
+
+/// What [`Tree::walk`] meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A range begins.
+    Open(Node),
+    /// The left part of a split range has ended, the right one comes.
+    Between(Node),
+    /// A leaf by its number.
+    Leaf(usize),
+    /// A range ends.
+    Close(Node),
+}
+
+/// Stable, by keys below `keys`.
+fn counting_sort(nodes: &[Node], keys: usize, key: impl Fn(&Node) -> usize) -> Vec<Node> {
+    let mut places = vec![0usize; keys + 1];
+    nodes.iter().for_each(|node| places[key(node) + 1] += 1);
+    for place in 0..keys {
+        places[place + 1] += places[place];
+    }
+    let mut sorted = vec![Node { start: 0, end: 0, split: None }; nodes.len()];
+    for node in nodes {
+        let place = &mut places[key(node)];
+        sorted[*place] = *node;
+        *place += 1;
+    }
+    sorted
+}

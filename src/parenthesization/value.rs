@@ -1,0 +1,229 @@
+//! What costs are made of.
+
+use std::fmt::{Debug, Display};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for f64 {}
+}
+
+/// A cost: `u64`, exact and never wrapped, or `f64`.
+pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync + sealed::Sealed + 'static {
+    /// Nothing.
+    const ZERO: Self;
+    /// Stands for every sum that does not fit; no cost is as great.
+    const OVERFLOW: Self;
+    /// No cost is less.
+    const LOWEST: Self;
+
+    /// The sum, [`OVERFLOW`](Self::OVERFLOW) where it does not fit.
+    fn plus(self, other: Self) -> Self;
+    /// The sum where it is known to fit.
+    fn wrapping_plus(self, other: Self) -> Self;
+    /// The product, [`OVERFLOW`](Self::OVERFLOW) where it does not fit.
+    fn times(self, other: Self) -> Self;
+    /// The product where it is known to fit.
+    fn wrapping_times(self, other: Self) -> Self;
+    /// The product where both factors are known to be below 2^32: one instruction less on most processors.
+    fn narrow_times(self, other: Self) -> Self;
+    /// For bounds: the value itself where it is exact, else 0, for there is nothing to check.
+    fn wide(self) -> u128;
+    /// Itself, where it is an integer.
+    fn as_integers(values: &[Self]) -> Option<&[u64]>;
+    /// Whether it can be a weight: finite, and not negative.
+    fn is_weight(self) -> bool;
+    /// The difference of two sums, the greater first.
+    fn minus(self, other: Self) -> Self;
+    /// Whether it stands for a sum that did not fit.
+    fn overflowed(self) -> bool;
+    /// Whether both are the same cost, summed up in whatever order by `terms` additions.
+    fn agrees(self, other: Self, terms: usize, arithmetic: Arithmetic) -> bool;
+    /// What a GPU computes with.
+    fn on_gpu(int64: bool) -> Arithmetic;
+    /// As the words of that arithmetic.
+    fn to_words(self, arithmetic: Arithmetic, words: &mut Vec<u32>);
+    /// From the words of that arithmetic.
+    fn from_words(words: &[u32], arithmetic: Arithmetic) -> Self;
+    /// What the CPU computes with.
+    const ON_CPU: Arithmetic;
+}
+
+/// What costs were computed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Arithmetic {
+    /// 64-bit integers.
+    U64,
+    /// 64-bit integers in two 32-bit limbs.
+    Limbs,
+    /// Double precision.
+    F64,
+    /// Single precision.
+    F32,
+}
+
+impl Arithmetic {
+    /// The name used in reports: `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Arithmetic::U64 => "u64",
+            Arithmetic::Limbs => "u64 in limbs",
+            Arithmetic::F64 => "f64",
+            Arithmetic::F32 => "f32",
+        }
+    }
+
+    /// 32-bit words of one value.
+    pub fn words(self) -> usize {
+        if self == Arithmetic::F32 { 1 } else { 2 }
+    }
+
+    /// Greatest relative error of one addition.
+    fn rounding(self) -> f64 {
+        match self {
+            Arithmetic::F32 => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        }
+    }
+}
+
+impl Value for u64 {
+    const ZERO: Self = 0;
+    const OVERFLOW: Self = u64::MAX;
+    const LOWEST: Self = 0;
+    const ON_CPU: Arithmetic = Arithmetic::U64;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+
+    #[inline(always)]
+    fn wrapping_plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        self.saturating_mul(other)
+    }
+
+    #[inline(always)]
+    fn wrapping_times(self, other: Self) -> Self {
+        self.wrapping_mul(other)
+    }
+
+    #[inline(always)]
+    fn narrow_times(self, other: Self) -> Self {
+        (self & u64::from(u32::MAX)) * (other & u64::from(u32::MAX))
+    }
+
+    fn wide(self) -> u128 {
+        u128::from(self)
+    }
+
+    fn as_integers(values: &[Self]) -> Option<&[u64]> {
+        Some(values)
+    }
+
+    fn is_weight(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+
+    fn overflowed(self) -> bool {
+        self == Self::OVERFLOW
+    }
+
+    fn agrees(self, other: Self, _terms: usize, _arithmetic: Arithmetic) -> bool {
+        self == other
+    }
+
+    fn on_gpu(int64: bool) -> Arithmetic {
+        if int64 { Arithmetic::U64 } else { Arithmetic::Limbs }
+    }
+
+    fn to_words(self, _arithmetic: Arithmetic, words: &mut Vec<u32>) {
+        words.extend([self as u32, (self >> 32) as u32]);
+    }
+
+    fn from_words(words: &[u32], _arithmetic: Arithmetic) -> Self {
+        u64::from(words[0]) | u64::from(words[1]) << 32
+    }
+}
+
+impl Value for f64 {
+    const ZERO: Self = 0.0;
+    const OVERFLOW: Self = f64::INFINITY;
+    const LOWEST: Self = f64::NEG_INFINITY;
+    const ON_CPU: Arithmetic = Arithmetic::F64;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn wrapping_plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        self * other
+    }
+
+    #[inline(always)]
+    fn wrapping_times(self, other: Self) -> Self {
+        self * other
+    }
+
+    #[inline(always)]
+    fn narrow_times(self, other: Self) -> Self {
+        self * other
+    }
+
+    fn wide(self) -> u128 {
+        0
+    }
+
+    fn as_integers(_values: &[Self]) -> Option<&[u64]> {
+        None
+    }
+
+    fn is_weight(self) -> bool {
+        self.is_finite() && self >= 0.0
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    fn overflowed(self) -> bool {
+        !self.is_finite()
+    }
+
+    fn agrees(self, other: Self, terms: usize, arithmetic: Arithmetic) -> bool {
+        let scale = self.abs().max(other.abs());
+        (self - other).abs() <= scale * arithmetic.rounding() * (8 + 4 * terms) as f64
+    }
+
+    fn on_gpu(_int64: bool) -> Arithmetic {
+        Arithmetic::F32
+    }
+
+    fn to_words(self, _arithmetic: Arithmetic, words: &mut Vec<u32>) {
+        words.push((self as f32).to_bits());
+    }
+
+    fn from_words(words: &[u32], _arithmetic: Arithmetic) -> Self {
+        let value = f32::from_bits(words[0]);
+        if value.abs() >= f32::MAX { f64::INFINITY } else { f64::from(value) }
+    }
+}

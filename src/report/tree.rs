@@ -1,0 +1,129 @@
+//! A best tree as text, DOT and JSON.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+use swath::parenthesization::{Node, Step, Tree};
+
+use super::write_json;
+
+/// How a tree is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TreeFormat {
+    /// The problem's own notation: ((A1 A2) A3), triangles, keys between their subtrees, or brackets for pairs
+    Text,
+    /// A graph for Graphviz
+    Dot,
+    /// One object: the inner nodes in preorder, each [start, split, end] of leaves from 0, end exclusive; split is null for a pair
+    Json,
+}
+
+/// What leaves and nodes stand for.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    /// Matrices by name.
+    Products(&'a [String]),
+    /// Vertices, from 1.
+    Triangles,
+    /// Keys, from 1.
+    Keys,
+    /// Base pairs.
+    Brackets,
+}
+
+impl Shown<'_> {
+    fn leaf(self, leaf: usize) -> String {
+        match self {
+            Shown::Products(names) => names[leaf].clone(),
+            Shown::Triangles => format!("side {} {}", leaf + 1, leaf + 2),
+            Shown::Keys => format!("gap {leaf}"),
+            Shown::Brackets => format!("base {}", leaf + 1),
+        }
+    }
+
+    fn node(self, node: Node) -> String {
+        let Node { start, end, split } = node;
+        match (self, split) {
+            (Shown::Products(names), _) => format!("{}..{}", names[start], names[end - 1]),
+            (Shown::Triangles, Some(k)) => format!("{} {} {}", start + 1, k + 1, end + 1),
+            (Shown::Keys, Some(k)) => format!("key {k}"),
+            (_, Some(_)) => format!("{}..{}", start + 1, end),
+            (_, None) => format!("pair {} {end}", start + 1),
+        }
+    }
+}
+
+/// Writes the tree.
+pub fn write_tree(format: TreeFormat, shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        TreeFormat::Text => text(shown, tree, out),
+        TreeFormat::Dot => dot(shown, tree, out),
+        TreeFormat::Json => {
+            write_json(&Report { schema: "swath/tree/1", leaves: tree.leaves(), nodes: Nodes(tree.nodes()) }, out)
+        }
+    }
+}
+
+/// On one line, but for triangles, which have a line each.
+pub fn text(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
+    tree.walk(|step| match (shown, step) {
+        (Shown::Products(names), Step::Leaf(leaf)) => write!(out, "{}", names[leaf]),
+        (Shown::Products(_), Step::Between(_)) => write!(out, " "),
+        (Shown::Triangles, Step::Open(node)) => writeln!(out, "{}", shown.node(node)),
+        (Shown::Keys, Step::Leaf(_)) => write!(out, "-"),
+        (Shown::Keys, Step::Between(node)) => write!(out, " {} ", node.split.unwrap_or_default()),
+        (Shown::Brackets, Step::Leaf(_)) => write!(out, "."),
+        (Shown::Products(_) | Shown::Keys, Step::Open(_)) => write!(out, "("),
+        (Shown::Products(_) | Shown::Keys, Step::Close(_)) => write!(out, ")"),
+        (Shown::Brackets, Step::Open(Node { split: None, .. })) => write!(out, "("),
+        (Shown::Brackets, Step::Close(Node { split: None, .. })) => write!(out, ")"),
+        (Shown::Triangles | Shown::Brackets, _) => Ok(()),
+    })?;
+    if matches!(shown, Shown::Triangles) { Ok(()) } else { writeln!(out) }
+}
+
+fn dot(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "digraph tree {{")?;
+    tree.walk(|step| match step {
+        Step::Leaf(leaf) => {
+            writeln!(out, "    r{leaf}_{} [shape=box, label=\"{}\"];", leaf + 1, quoted(&shown.leaf(leaf)))
+        }
+        Step::Open(node) => {
+            let Node { start, end, split } = node;
+            writeln!(out, "    r{start}_{end} [label=\"{}\"];", quoted(&shown.node(node)))?;
+            let mut edge = |i: usize, j: usize| match i < j {
+                true => writeln!(out, "    r{start}_{end} -> r{i}_{j};"),
+                false => Ok(()),
+            };
+            match split {
+                Some(k) => edge(start, k).and_then(|()| edge(k, end)),
+                None => edge(start + 1, end - 1),
+            }
+        }
+        Step::Between(_) | Step::Close(_) => Ok(()),
+    })?;
+    writeln!(out, "}}")
+}
+
+fn quoted(label: &str) -> String {
+    label.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    schema: &'static str,
+    leaves: usize,
+    nodes: Nodes<'a>,
+}
+
+/// Inner nodes as lists of three.
+pub(super) struct Nodes<'a>(pub &'a [Node]);
+
+impl Serialize for Nodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        self.0.iter().try_for_each(|node| list.serialize_element(&(node.start, node.split, node.end)))?;
+        list.end()
+    }
+}
