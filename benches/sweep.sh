@@ -3,7 +3,8 @@
 #
 #     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds what it runs and times file to answer on two genomes
 #
-# BENCH and SWATH name programs that are built already, for a machine that has no toolchain.
+# BENCHES names a folder with the four benchmarks and SWATH a command that are built already, for a machine that has no
+# toolchain.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"
@@ -11,18 +12,27 @@ a="${2:-tests/data/hpylori_ELS37.fasta.gz}"
 b="${3:-tests/data/hpylori_G27.fasta.gz}"
 mkdir -p "$out"
 export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
-if [[ -z "${BENCH:-}" ]]; then
-    cargo build --release
-    BENCH="cargo bench --quiet --bench lcs --"
-fi
+[[ -n "${SWATH:-}" ]] || cargo build --release
 SWATH="${SWATH:-target/release/swath}"
 stamp="$(date +%Y-%m-%d)"
+
+bench() {
+    if [[ -n "${BENCHES:-}" ]]; then
+        "$BENCHES/$1" --json "$out/$stamp-$1.json"
+    else
+        cargo bench --quiet --bench "$1" -- --json "$out/$stamp-$1.json"
+    fi
+}
+
 {
     echo "commit   $SWATH_COMMIT"
     echo "command  benches/sweep.sh"
     "$SWATH" devices
     "$SWATH" selftest
-    $BENCH --json "$out/$stamp.json"
+    for problem in lcs edit_distance supersequence parenthesization; do
+        echo "== $problem"
+        bench "$problem"
+    done
     for run in 1 2 3; do
         echo "file to answer, with the subsequence, run $run: $a $b"
         start="$(date +%s.%N)"

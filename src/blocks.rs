@@ -30,7 +30,7 @@ impl Blocks {
 
     /// Number of diagonal steps.
     pub fn steps(&self) -> u64 {
-        self.0.iter().map(|block| block.len as u64).sum()
+        self.0.par_iter().with_min_len(LEAST).map(|block| block.len as u64).sum()
     }
 
     /// Whether the runs lie in these ranges, in increasing order and without overlap.

@@ -9,6 +9,7 @@
 // Part of:  strips/strip_sweep.wgsl.
 const VERTICAL = 2u;
 const HORIZONTAL = 2u;
+const SKIPS = true;
 alias Differences = array<u32, 2u * LIMBS>;
 alias Carries = array<u32, HORIZONTAL>;
 

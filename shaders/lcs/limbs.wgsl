@@ -7,6 +7,7 @@
 // Part of:  strips/strip_sweep.wgsl.
 const VERTICAL = 1u;
 const HORIZONTAL = 1u;
+const SKIPS = false;
 alias Differences = array<u32, LIMBS>;
 alias Carries = array<u32, HORIZONTAL>;
 

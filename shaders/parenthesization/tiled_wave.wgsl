@@ -34,12 +34,50 @@ var<workgroup> wg_line: array<Value, 4u * TILE>;    // the cells of the last fou
 alias Cells = array<Value, 16>;
 alias Outers = array<Outer, 16>;
 
+// The better of a cell and of a split of it.
+fn split(best: Value, outer: Outer, inner: Inner, left: Value, right: Value) -> Value {
+    return best_of(best, plus(plus(weight(outer, inner), left), right));
+}
+
 // All splits at the points of tile `middle`, which lies between the rows and the columns.
 fn multiply(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, middle: u32, column: u32, lane: u32) {
     let left_tile = tile_at(row, middle);
     let right_tile = tile_at(middle, column);
     let y = lane / SIDE;
     let x = lane % SIDE;
+    // Names of their own keep the cells in registers, whatever the closure does with the array.
+    var best_0 = (*best)[0];
+    var best_1 = (*best)[1];
+    var best_2 = (*best)[2];
+    var best_3 = (*best)[3];
+    var best_4 = (*best)[4];
+    var best_5 = (*best)[5];
+    var best_6 = (*best)[6];
+    var best_7 = (*best)[7];
+    var best_8 = (*best)[8];
+    var best_9 = (*best)[9];
+    var best_10 = (*best)[10];
+    var best_11 = (*best)[11];
+    var best_12 = (*best)[12];
+    var best_13 = (*best)[13];
+    var best_14 = (*best)[14];
+    var best_15 = (*best)[15];
+    let outer_0 = (*outers)[0];
+    let outer_1 = (*outers)[1];
+    let outer_2 = (*outers)[2];
+    let outer_3 = (*outers)[3];
+    let outer_4 = (*outers)[4];
+    let outer_5 = (*outers)[5];
+    let outer_6 = (*outers)[6];
+    let outer_7 = (*outers)[7];
+    let outer_8 = (*outers)[8];
+    let outer_9 = (*outers)[9];
+    let outer_10 = (*outers)[10];
+    let outer_11 = (*outers)[11];
+    let outer_12 = (*outers)[12];
+    let outer_13 = (*outers)[13];
+    let outer_14 = (*outers)[14];
+    let outer_15 = (*outers)[15];
     for (var half = 0u; half < 2u; half++) {
         workgroupBarrier();
         for (var at = lane; at < TILE * HALF; at += LANES) {
@@ -52,20 +90,50 @@ fn multiply(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32,
         workgroupBarrier();
         for (var k = 0u; k < HALF; k++) {
             let inner = wg_inner[k];
-            var left: array<Value, 4>;
-            var right: array<Value, 4>;
-            for (var a = 0u; a < 4u; a++) {
-                left[a] = wg_cells[(y + a * SIDE) * (HALF + 1u) + k];
-                right[a] = wg_cells[RIGHT + k * TILE + x + a * SIDE];
-            }
-            for (var a = 0u; a < 4u; a++) {
-                for (var b = 0u; b < 4u; b++) {
-                    let cost = plus(plus(weight((*outers)[a * 4u + b], inner), left[a]), right[b]);
-                    (*best)[a * 4u + b] = best_of((*best)[a * 4u + b], cost);
-                }
-            }
+            let left = y * (HALF + 1u) + k;
+            let right = RIGHT + k * TILE + x;
+            let left_0 = wg_cells[left + 0u * SIDE * (HALF + 1u)];
+            let left_1 = wg_cells[left + 1u * SIDE * (HALF + 1u)];
+            let left_2 = wg_cells[left + 2u * SIDE * (HALF + 1u)];
+            let left_3 = wg_cells[left + 3u * SIDE * (HALF + 1u)];
+            let right_0 = wg_cells[right + 0u * SIDE];
+            let right_1 = wg_cells[right + 1u * SIDE];
+            let right_2 = wg_cells[right + 2u * SIDE];
+            let right_3 = wg_cells[right + 3u * SIDE];
+            best_0 = split(best_0, outer_0, inner, left_0, right_0);
+            best_1 = split(best_1, outer_1, inner, left_0, right_1);
+            best_2 = split(best_2, outer_2, inner, left_0, right_2);
+            best_3 = split(best_3, outer_3, inner, left_0, right_3);
+            best_4 = split(best_4, outer_4, inner, left_1, right_0);
+            best_5 = split(best_5, outer_5, inner, left_1, right_1);
+            best_6 = split(best_6, outer_6, inner, left_1, right_2);
+            best_7 = split(best_7, outer_7, inner, left_1, right_3);
+            best_8 = split(best_8, outer_8, inner, left_2, right_0);
+            best_9 = split(best_9, outer_9, inner, left_2, right_1);
+            best_10 = split(best_10, outer_10, inner, left_2, right_2);
+            best_11 = split(best_11, outer_11, inner, left_2, right_3);
+            best_12 = split(best_12, outer_12, inner, left_3, right_0);
+            best_13 = split(best_13, outer_13, inner, left_3, right_1);
+            best_14 = split(best_14, outer_14, inner, left_3, right_2);
+            best_15 = split(best_15, outer_15, inner, left_3, right_3);
         }
     }
+    (*best)[0] = best_0;
+    (*best)[1] = best_1;
+    (*best)[2] = best_2;
+    (*best)[3] = best_3;
+    (*best)[4] = best_4;
+    (*best)[5] = best_5;
+    (*best)[6] = best_6;
+    (*best)[7] = best_7;
+    (*best)[8] = best_8;
+    (*best)[9] = best_9;
+    (*best)[10] = best_10;
+    (*best)[11] = best_11;
+    (*best)[12] = best_12;
+    (*best)[13] = best_13;
+    (*best)[14] = best_14;
+    (*best)[15] = best_15;
 }
 
 // What the cell (r, c), which all splits have been made for, comes to with its leaf or enclosure.

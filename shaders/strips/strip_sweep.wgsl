@@ -6,8 +6,9 @@
 //           carry words move up one lane a step. Which strip and from which step: frame_*.wgsl.
 // Phases:   1 load differences, match masks and incoming carries, 2 sweep the steps, 3 store differences and the carry words
 //           in flight.
-// Padding:  the first word starts with columns of code 0 and no carry in, which change nothing; words outside the table are
-//           skipped, LANES words before and after each direction only keep loads in range.
+// Padding:  the first word starts with columns of code 0 and no carry in, which change nothing. Words outside the table, LANES
+//           of them before and after each direction, are all like that; where SKIPS says that they would change something
+//           behind the last column, they are only loaded.
 // Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, frame_*.wgsl, keep_*.wgsl. Host: src/strips/gpu/plan.rs.
 var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // the carry words that enter the strip
 
@@ -62,7 +63,7 @@ fn main(
         for (var k = 0u; k < COLUMNS; k += 8u) {
             let block = next_block;
             next_block = load_block(first_block + step * (COLUMNS / 8u) + k / 8u + 1u);
-            if inside {
+            if inside || !SKIPS {
                 var eight = entering;
                 for (var h = 0u; h < HORIZONTAL; h++) {
                     eight[h] >>= k;

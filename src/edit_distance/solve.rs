@@ -216,7 +216,7 @@ const STEP_SECONDS: f64 = 1e-8;
 /// The share of the sweep's expected time that is spent on trying the wavefront.
 const TRIAL_SHARE: f64 = 0.05;
 /// The share of a GPU's expected time that is spent on bands on the CPU.
-const BAND_SHARE: f64 = 0.2;
+const BAND_SHARE: f64 = 0.05;
 /// Steps a row that the narrowest band is worth.
 const STEPS_PER_ROW: f64 = 2.0;
 /// Steps that are always worth a try.

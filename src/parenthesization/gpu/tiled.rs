@@ -12,8 +12,11 @@ use crate::plan::{BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
 
 /// Buffers of a table at most; with the inputs and the tree that makes eight.
 const MOST_CHUNKS: u64 = 6;
-/// Rows and columns of a tile where nothing else is asked for.
+/// Rows and columns of a tile where nothing else is asked for: the smaller one has the shorter chain of closures.
 const TILE: u32 = 32;
+/// The same for many leaves, whose tiles no cache holds: the larger one is read half as often.
+const LARGE_TILE: u32 = 64;
+const MANY_LEAVES: u64 = 10_000;
 
 const ONE: &str = include_str!("../../../shaders/parenthesization/tiles_one.wgsl");
 const MANY: &str = include_str!("../../../shaders/parenthesization/tiles_many.wgsl");
@@ -37,10 +40,13 @@ impl Tiling {
     /// [`Error::InputTooLong`] where six buffers do not hold the table, [`Error::MethodUnavailable`] where a forced tile
     /// does not fit into a workgroup's memory.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
-        let tile = tuning.tile.unwrap_or(TILE);
-        let (lanes, bytes) = (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));
+        let size = |tile: u32| (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));
+        let fits =
+            |(lanes, bytes): (u32, u64)| lanes <= caps.workgroup_lanes && bytes <= u64::from(caps.workgroup_bytes);
+        let large = leaves >= MANY_LEAVES && fits(size(LARGE_TILE));
+        let tile = tuning.tile.unwrap_or(if large { LARGE_TILE } else { TILE });
         let known = [8, 16, 32, 64].contains(&tile);
-        if !known || lanes > caps.workgroup_lanes || bytes > u64::from(caps.workgroup_bytes) {
+        if !known || !fits(size(tile)) {
             return Err(Error::MethodUnavailable {
                 method: "tiled",
                 device: "this device".to_string(),

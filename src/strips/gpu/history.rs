@@ -42,7 +42,8 @@ impl History {
         let records = tiling.strips() * u64::from(tiling.directions) * tiling.strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
         let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
-        let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN;
+        let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN
+            + columns.saturating_sub(HIDDEN_COLUMNS) as f64 * WAIT_SECONDS_PER_COLUMN;
         (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
 
@@ -141,5 +142,8 @@ const TILE_COLUMNS: u32 = 128;
 const WINDOW_BYTES: u64 = 256 << 20;
 /// Time to get a byte of device memory from a driver that has to clear it.
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
-/// Time that each column of a slot adds to the walk: a window's replay is one chain of a slot's columns.
-const REPLAY_SECONDS_PER_COLUMN: f64 = 2e-6;
+/// Time that each column of a slot adds to the walk: its first replay is waited for.
+const REPLAY_SECONDS_PER_COLUMN: f64 = 1e-6;
+/// Columns of a slot whose replay is done before the window before is walked, and the time that each one more adds.
+const HIDDEN_COLUMNS: u64 = 4096;
+const WAIT_SECONDS_PER_COLUMN: f64 = 8e-6;

@@ -167,7 +167,9 @@ impl Tiling {
         let mut choices = Vec::new();
         for tiling in Self::candidates(shape, caps, tuning) {
             let room = budget_bytes.saturating_sub(tiling.size_bytes());
-            let sweep = tiling.seconds(caps);
+            // Each direction's part of the path is walked on a thread of its own.
+            let walk = shape.cols as f64 * WALK_SECONDS_PER_COLUMN / f64::from(tiling.directions);
+            let sweep = tiling.seconds(caps) + walk;
             let histories = History::PASSES.map(|passes| (passes, History::cost(&tiling, passes)));
             let fitting = histories.into_iter().filter(|&(passes, (_, bytes))| {
                 let replay = tiling.workgroup_bytes_for(passes * u64::from(tiling.steps));
@@ -447,6 +449,8 @@ const COLUMN_STALL: f64 = 6.0;
 const STEP_STALL: f64 = 150.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
+/// Time to walk over a column of the table, its tiles recomputed.
+const WALK_SECONDS_PER_COLUMN: f64 = 20e-9;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.
