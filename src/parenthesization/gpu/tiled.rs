@@ -54,8 +54,13 @@ impl Tiling {
             });
         }
         let tile_bytes = u64::from(tile) * u64::from(tile) * 4 * variant.arithmetic.words() as u64;
-        let chunk_bytes = caps.binding_bytes.min(caps.buffer_bytes).min(tuning.chunk_bytes.unwrap_or(CHUNK_BYTES));
-        let tiling = Self { leaves, tile, chunk_tiles: (chunk_bytes.min(CHUNK_BYTES) / tile_bytes).max(1) };
+        let binding_bytes = caps.binding_bytes.min(caps.buffer_bytes);
+        let chunk_bytes = tuning.chunk_bytes.unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES).min(binding_bytes);
+        let mut tiling = Self { leaves, tile, chunk_tiles: (chunk_bytes / tile_bytes).max(1) };
+        // One buffer is faster than two: where a binding holds the table, it is one.
+        if tuning.chunk_bytes.is_none() && tiling.tile_count() * tile_bytes <= binding_bytes {
+            tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count());
+        }
         if tiling.tile_count() > MOST_CHUNKS * tiling.chunk_tiles {
             let rows = (((8 * MOST_CHUNKS * tiling.chunk_tiles + 1) as f64).sqrt() as u64 - 1) / 2;
             let limit = rows * u64::from(tile) - 1;
