@@ -109,11 +109,11 @@ fn a_search_tree_has_keys_and_gaps() {
         ("short", b"1 2"),
         ("none", b"# nothing\n"),
     ]);
-    let answer = files.swath(&["bst", "keys", "--gaps", "gaps", "--json", "--tree"]).json();
+    let answer = files.swath(&["bst", "keys", "--gap-weights", "gaps", "--json", "--tree"]).json();
     assert_eq!((&answer["cost"], &answer["text"]), (&275.into(), &"((- 1 -) 2 (((- 3 -) 4 -) 5 -))".into()));
-    let answer = files.swath(&["bst", "real", "--gaps", "real-gaps", "--json"]).json();
+    let answer = files.swath(&["bst", "real", "--gap-weights", "real-gaps", "--json"]).json();
     assert!((answer["cost"].as_f64().expect("a number") - 2.75).abs() < 1e-9, "{answer}");
-    files.swath(&["bst", "keys", "--gaps", "short"]).fails(2, &["5 keys have 6 gaps, not 2"]);
+    files.swath(&["bst", "keys", "--gap-weights", "short"]).fails(2, &["5 keys have 6 gaps, not 2"]);
     files.swath(&["bst", "none"]).fails(2, &["none", "no key"]);
 }
 

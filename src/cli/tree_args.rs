@@ -36,7 +36,7 @@ pub struct BstArgs {
     #[arg(value_name = "FILE")]
     pub file: OsString,
     /// File of the gaps' probabilities or counts, one more than keys: before the first key, between keys, behind the last
-    #[arg(long, env = "SWATH_GAPS", value_name = "FILE", help_heading = "Input")]
+    #[arg(long = "gap-weights", env = "SWATH_GAP_WEIGHTS", value_name = "FILE", help_heading = "Input")]
     pub gaps: Option<OsString>,
     #[command(flatten)]
     pub call: TreeCallArgs,
