@@ -152,9 +152,9 @@ impl Numbers {
         };
         match names.len() {
             0 => bail!(
-                "{}: {} make no matrix; a chain of n matrices has n + 1 dimensions, n being 2 or more",
+                "{}: {} no matrix; a chain of n matrices has n + 1 dimensions, n being 2 or more",
                 self.name,
-                if dimensions.is_empty() { "no dimensions".to_string() } else { "one dimension does".to_string() }
+                if dimensions.is_empty() { "no dimensions make" } else { "one dimension makes" }
             ),
             1 => bail!("{}: one matrix alone has no order; give two matrices or more", self.name),
             _ => Ok((dimensions, names)),
