@@ -108,3 +108,17 @@ pub fn compressed(format: Format, bytes: &[u8]) -> Vec<u8> {
     drop(writer);
     out
 }
+
+/// Whether `part` can be had from `whole` by leaving symbols out.
+pub fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
+    let mut rest = whole.iter();
+    part.iter().all(|symbol| rest.any(|other| other == symbol))
+}
+
+/// A line for each number.
+pub fn numbers(values: impl IntoIterator<Item = u32>) -> String {
+    values.into_iter().map(|value| format!("{value}\n")).collect()
+}
+
+/// Two records.
+pub const FASTA: &[u8] = b">r1 first\nACGT\nACG\n>r2\r\nTT\r\nTT\r\n";

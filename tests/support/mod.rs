@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Every test binary uses a part of it.
 
 pub mod inputs;
+pub mod trees;
 
 use std::fmt::Debug;
 use std::sync::{Mutex, OnceLock};

@@ -1,0 +1,222 @@
+//! Parenthesization as callers use it: plans without a device, a problem of one's own, budgets, progress and refusals.
+
+mod support;
+
+use support::inputs::Random;
+use support::trees::{assert_answer, dimensions, options, tuning};
+use swath::backend::Capabilities;
+use swath::parenthesization::gpu::Sizes;
+use swath::parenthesization::{MatrixChain, Method, Problem, RnaFold, SearchTree, Shader, Tuning, WeightedPolygon};
+use swath::plan::CHUNK_BYTES;
+use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
+
+// Plans, without a device
+
+fn discrete_gpu() -> Capabilities {
+    let mut caps = Capabilities::default();
+    (caps.binding_bytes, caps.buffer_bytes, caps.int64) = ((2 << 30) - 4, 1 << 40, true);
+    (caps.workgroup_bytes, caps.workgroup_lanes, caps.compute_units) = (48 << 10, 1024, Some(132));
+    caps
+}
+
+#[test]
+fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
+    for tiles in 1..=24u32 {
+        let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
+        let sizes = Sizes::new(&chain, Method::Tiled, &discrete_gpu(), &Tuning::default()).expect("it is small");
+        let plan = sizes.plan(&chain).plan;
+        let mut made = std::collections::HashSet::new();
+        for (pass, distance) in plan.passes[1..tiles as usize].iter().zip(1..) {
+            assert_eq!(pass.params[..3], [tiles * 32, tiles, distance]);
+            let reach = distance - 1;
+            for (row, out) in (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out))) {
+                // As tiled_wave.wgsl has it.
+                let column = row + distance + out;
+                if column >= tiles || reach == 0 {
+                    continue;
+                }
+                let mut products = vec![(row, row + reach, column)];
+                if distance + out < 2 * reach {
+                    products.push((row, column - reach, column));
+                }
+                for (row, middle, column) in products {
+                    assert!(row < middle && middle < column && middle - row <= reach && column - middle <= reach);
+                    assert!(made.insert((row, middle, column)), "{row} {middle} {column} of {tiles} again");
+                }
+            }
+            // What this pass finishes has all its products.
+            for row in 0..tiles - distance {
+                let all = row + 1..row + distance;
+                assert!(all.clone().all(|middle| made.contains(&(row, middle, row + distance))), "{row} {distance}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_of_32768_matrices_takes_a_third_of_16_gib() {
+    let chain = MatrixChain::new(vec![3; 32_769]);
+    let sizes = Sizes::new(&chain, Method::Tiled, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let plan = sizes.plan(&chain).plan;
+    assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
+    assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= CHUNK_BYTES));
+    let refused = Sizes::new(&chain, Method::Adaptive, &discrete_gpu(), &Tuning::default()).map(|_| ());
+    assert!(matches!(refused, Err(Error::InputTooLong { actual: 32_768, limit: 16_383, .. })), "{refused:?}");
+    let long = MatrixChain::new(vec![3; 50_000]);
+    let refused = Sizes::new(&long, Method::Tiled, &discrete_gpu(), &Tuning::default()).map(|_| ());
+    assert!(matches!(refused, Err(Error::InputTooLong { actual: 49_999, .. })), "{refused:?}");
+}
+
+#[test]
+fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() {
+    let chain = MatrixChain::new(vec![3; 4_097]);
+    let sizes = Sizes::new(&chain, Method::Adaptive, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let plan = sizes.plan(&chain).plan;
+    for (pass, length) in plan.passes[..4_096].iter().zip(1u64..) {
+        let (ranges, subthreads) = (4_096 - length + 1, u64::from(pass.params[2]));
+        assert!((1..=256).contains(&subthreads) && subthreads <= (length - 1).max(1), "{length}");
+        let at_once = 256 / subthreads * u64::from(pass.groups[0]);
+        assert!(at_once >= ranges || u64::from(pass.groups[0]) == 132 * 8, "{length}");
+        // Lanes that a range could have and has not are fewer than it has.
+        let spare = 132 * 8 * 256 / ranges;
+        assert!(subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256), "{length}");
+    }
+}
+
+// A problem of one's own
+
+/// Merging runs of a file two by two, where a merge costs the length of what it makes times the medium it is read from.
+#[derive(Debug)]
+struct Merges {
+    ends: Vec<u64>,
+    media: Vec<u64>,
+}
+
+impl Problem for Merges {
+    type Value = u64;
+    const ITEMS: &'static str = "runs";
+
+    fn leaves(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    fn leaf(&self, i: usize) -> u64 {
+        self.media[i]
+    }
+
+    fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
+        (self.ends[j] - self.ends[i]) * self.media[k]
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        self.ends[self.leaves()] * 9
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        self.ends.iter().zip(&self.media).flat_map(|(&end, &medium)| [end, medium]).collect()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(Shader::new(
+            "merges",
+            "alias Outer = Value;
+             alias Inner = Value;
+             fn leaf(i: u32) -> Value { return inputs[2u * i + 1u]; }
+             fn outer(i: u32, j: u32) -> Outer { return minus(inputs[2u * j], inputs[2u * i]); }
+             fn inner(k: u32) -> Inner { return inputs[2u * k + 1u]; }
+             fn weight(outer: Outer, inner: Inner) -> Value { return times(outer, inner); }
+            ",
+        ))
+    }
+}
+
+#[test]
+fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
+    let mut random = Random::new(3);
+    for leaves in [2, 17, 64, 100] {
+        let mut end = 0;
+        let mut next = || {
+            end += random.below(40);
+            end
+        };
+        let ends: Vec<u64> = (0..=leaves).map(|_| next()).collect();
+        let media = (0..=leaves).map(|_| 1 + random.below(9)).collect();
+        let merges = Merges { ends, media };
+        assert_answer(support::cpu(), &merges, &options(Method::Tiled, Tuning::default()), &merges);
+        assert_answer(support::cpu(), &merges, &options(Method::Auto, Tuning::default()), &merges);
+        let Some(engine) = support::gpu() else { return };
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for limbs in [false, true] {
+                assert_answer(engine, &merges, &options(method, tuning(16, limbs, false)), &merges);
+            }
+        }
+    }
+}
+
+// Calls
+
+#[test]
+fn too_little_memory_is_refused_with_what_would_do() {
+    let chain = MatrixChain::new(dimensions(0, 500, 1));
+    let Some(mut on_gpu) = support::gpu_options() else { return };
+    on_gpu.device_memory = Some(100_000);
+    let mut on_cpu = Options::default();
+    (on_cpu.device, on_cpu.host_memory) = (DeviceChoice::Cpu, Some(100_000));
+    for options_of_engine in [on_gpu, on_cpu] {
+        let engine = Engine::new(options_of_engine.clone()).expect("it opens");
+        let refused = engine.parenthesize(&chain, &options(Method::Tiled, Tuning::default()));
+        let Err(Error::MemoryBudget { needed, limit: 100_000, smallest, .. }) = refused else { panic!("{refused:?}") };
+        assert!(needed == smallest && needed > 500 * 500 / 2 * 8);
+        let planned = engine.parenthesize_plan(&chain, &options(Method::Tiled, Tuning::default()));
+        assert!(planned.is_err() || options_of_engine.device == DeviceChoice::Cpu);
+        let mut enough = options_of_engine;
+        (enough.device_memory, enough.host_memory) = (Some(smallest), Some(smallest));
+        let engine = Engine::new(enough).expect("it opens");
+        engine.parenthesize(&chain, &options(Method::Tiled, Tuning::default())).expect("what is named is enough");
+    }
+}
+
+#[test]
+fn a_cancelled_call_ends_and_progress_reaches_its_total() {
+    use std::sync::{Arc, Mutex};
+    let chain = MatrixChain::new(dimensions(0, 300, 1));
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let cancel = CancelHandle::new();
+        cancel.cancel();
+        let mut asked = options(Method::Tiled, Tuning::default());
+        asked.control = Control::new(cancel, None);
+        assert!(matches!(engine.parenthesize(&chain, &asked), Err(Error::Cancelled)));
+        let seen = Arc::new(Mutex::new(None));
+        let sink = seen.clone();
+        asked.control = Control::new(
+            CancelHandle::new(),
+            Some(Arc::new(move |progress| *sink.lock().expect("no panic") = Some(progress))),
+        );
+        engine.parenthesize(&chain, &asked).expect("it is solved");
+        let last = seen.lock().expect("no panic").expect("progress came");
+        assert_eq!(last.done, last.total);
+    }
+}
+
+#[test]
+fn methods_of_the_gpu_say_so_on_the_cpu() {
+    let chain = MatrixChain::new(vec![10, 20, 30, 40]);
+    for method in [Method::Adaptive, Method::ThreadPerSubproblem] {
+        let refused = support::cpu().parenthesize(&chain, &options(method, Tuning::default()));
+        assert!(matches!(refused, Err(Error::MethodUnavailable { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn weights_that_are_none_are_refused_by_name() {
+    let refused = WeightedPolygon::new(vec![1.0, f64::NAN]);
+    assert!(matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "vertex 2"), "{refused:?}");
+    let refused = SearchTree::new(vec![1.0, 2.0, -1.0], vec![]);
+    assert!(matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "key 3"), "{refused:?}");
+    let refused = SearchTree::new(vec![1u64, 2], vec![1, 2]);
+    assert!(matches!(&refused, Err(Error::InvalidWeight { .. })), "{refused:?}");
+    let refused = SearchTree::new(vec![u64::MAX - 1, 2], vec![]);
+    assert!(matches!(&refused, Err(Error::InvalidWeight { .. })), "{refused:?}");
+    let refused = RnaFold::new(b"ACG7", 3);
+    assert!(matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "base 4"), "{refused:?}");
+}

@@ -1,0 +1,102 @@
+//! Problems over trees: inputs, and the requirement of the textbook's answer.
+
+use std::fmt::Debug;
+
+use swath::parenthesization::{
+    Arithmetic, Method, Node, ParenthesizationOptions, Problem, Tree, Tuning, Value, reference,
+};
+use swath::{Engine, Parenthesization};
+
+use super::inputs::Random;
+
+pub fn options(method: Method, tuning: Tuning) -> ParenthesizationOptions {
+    let mut options = ParenthesizationOptions::default();
+    (options.method, options.tuning) = (method, tuning);
+    options
+}
+
+pub fn tuning(tile: u32, limbs: bool, checked_sums: bool) -> Tuning {
+    let mut tuning = Tuning::default();
+    (tuning.tile, tuning.limbs, tuning.checked_sums) = (Some(tile), limbs, checked_sums);
+    tuning
+}
+
+/// Requires the textbook's cost, and its tree wherever the tie rule applies; `input` is printed where they do not come.
+#[track_caller]
+pub fn assert_answer<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    options: &ParenthesizationOptions,
+    input: &dyn Debug,
+) -> Parenthesization<P::Value> {
+    let shown = || format!("{:?} {:?}\n{input:?}", options.method, options.tuning);
+    let (cost, tree) = reference::solve(problem).expect("it fits");
+    let answer = engine.parenthesize(problem, options).unwrap_or_else(|error| panic!("{error}\n{}", shown()));
+    let exact = answer.arithmetic != Arithmetic::F32;
+    assert!(answer.cost.agrees(cost, problem.leaves(), answer.arithmetic), "{} not {cost}\n{}", answer.cost, shown());
+    assert!(replayed(problem, &answer.tree).agrees(cost, problem.leaves(), answer.arithmetic), "{}", shown());
+    if exact && !matches!(options.method, Method::Auto | Method::HuShing) {
+        assert!(answer.tree == tree, "{:?}\nnot {tree:?}\n{}", answer.tree, shown());
+    }
+    if options.method != Method::Auto {
+        assert_eq!(answer.run.method, options.method);
+    }
+    answer
+}
+
+/// The cost of a tree by the recurrence itself, and that it is one: shares no code with the library's own replay.
+pub fn replayed<P: Problem>(problem: &P, tree: &Tree) -> P::Value {
+    fn range<P: Problem>(problem: &P, nodes: &[Node], i: usize, j: usize) -> P::Value {
+        if j == i {
+            return P::Value::ZERO;
+        }
+        if j == i + 1 {
+            return problem.leaf(i);
+        }
+        let node = nodes.iter().find(|node| (node.start, node.end) == (i, j)).expect("every range is a node");
+        match node.split {
+            Some(k) => {
+                assert!(i < k && k < j);
+                let parts = range(problem, nodes, i, k).plus(range(problem, nodes, k, j));
+                parts.plus(problem.weight(i, k, j))
+            }
+            None => range(problem, nodes, i + 1, j - 1).plus(problem.enclosure(i, j).expect("it may enclose")),
+        }
+    }
+    assert!(tree.nodes().len() < problem.leaves().max(1), "no node is spare: {tree:?}");
+    range(problem, tree.nodes(), 0, problem.leaves())
+}
+
+/// Dimensions of every kind: random, equal, up, down, up and down, alternating, few values.
+pub fn dimensions(kind: usize, count: usize, seed: u64) -> Vec<u64> {
+    let mut random = Random::new(seed * 31 + kind as u64);
+    let count = count as u64;
+    (0..count)
+        .map(|place| match kind {
+            0 => 1 + random.below(1_000),
+            1 => 7,
+            2 => 3 + place,
+            3 => 3 + count - place,
+            4 => 3 + place.min(count - place),
+            5 => [2, 90][place as usize % 2],
+            6 => 1 + random.below(4),
+            _ => 3 + place.max(count - place),
+        })
+        .collect()
+}
+pub const KINDS: usize = 8;
+
+/// Leaves around every width of a tile, where points are one more than leaves.
+pub fn lengths(tile: usize) -> Vec<usize> {
+    let mut lengths = vec![0, 1, 2, 3, 4, 5];
+    for tiles in [1, 2, 3, 5] {
+        lengths.extend([tiles * tile - 2, tiles * tile - 1, tiles * tile, tiles * tile + 1]);
+    }
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+pub fn bases(count: usize, seed: u64) -> Vec<u8> {
+    Random::new(seed).symbols(count, 5).into_iter().map(|symbol| b"ACGUN"[symbol as usize]).collect()
+}
