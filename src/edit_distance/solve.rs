@@ -404,11 +404,8 @@ fn by_reference<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    let table_bytes = (core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4;
-    if options.path && table_bytes > u128::from(engine.host_budget()) {
-        let needed = u64::try_from(table_bytes).unwrap_or(u64::MAX);
-        let what = "the whole table of the method 'reference'".to_string();
-        return Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed });
+    if options.path {
+        engine.check_reference((core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4)?;
     }
     options.control.check()?;
     let distance = reference::distance(core.rows, core.cols, Mode::Global);

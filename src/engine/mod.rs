@@ -343,6 +343,27 @@ impl Engine {
         self.options.host_memory.unwrap_or(HOST_MEMORY)
     }
 
+    /// Whether the host may hold `needed` bytes of `what`.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    pub(crate) fn check_host_budget(&self, what: &str, needed: u128) -> Result<()> {
+        let limit = self.host_budget();
+        if needed <= u128::from(limit) {
+            return Ok(());
+        }
+        let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+        Err(Error::MemoryBudget { what: what.to_string(), needed, limit, smallest: needed })
+    }
+
+    /// Whether the host may hold the table of a textbook reference.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    pub(crate) fn check_reference(&self, bytes: u128) -> Result<()> {
+        self.check_host_budget("the whole table of the method 'reference'", bytes)
+    }
+
     /// How long one submission should hold the device.
     pub(crate) fn slice(&self) -> Duration {
         Duration::from_millis(u64::from(self.options.slice_ms.unwrap_or(SLICE_MS).max(1)))

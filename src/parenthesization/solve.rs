@@ -140,11 +140,7 @@ fn on_cpu<P: Problem>(
             Ok(Found { cost, tree, arithmetic })
         }
         (Method::Reference, _) => {
-            let bytes = (leaves as u64 + 1).saturating_mul(leaves as u64 + 1).saturating_mul(16);
-            if bytes > engine.host_budget() {
-                let (what, limit) = ("the whole table of the method 'reference'".to_string(), engine.host_budget());
-                return Err(Error::MemoryBudget { what, needed: bytes, limit, smallest: bytes });
-            }
+            engine.check_reference((leaves as u128 + 1) * (leaves as u128 + 1) * 16)?;
             let (cost, tree) = reference::solve(problem).ok_or_else(|| overflow((0, leaves)))?;
             phases.lap("sweep");
             Ok(Found { cost, tree, arithmetic })

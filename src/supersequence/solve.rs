@@ -12,7 +12,7 @@ use crate::anti_diagonal::cpu::size_bytes;
 use crate::backend::Backend;
 use crate::ends::Core;
 use crate::engine::{CPU, Device, Engine};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::phases::Phases;
@@ -225,10 +225,7 @@ fn by_reference<S: Symbol>(
 /// # Errors
 /// [`Error::MemoryBudget`] where they are more than the host's.
 pub(super) fn reference_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
-    let needed = u64::try_from((rows as u128 + 1) * (cols as u128 + 1) * 4).unwrap_or(u64::MAX);
-    if needed <= engine.host_budget() {
-        return Ok(needed);
-    }
-    let what = "the whole table of the method 'reference'".to_string();
-    Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed })
+    let needed = (rows as u128 + 1) * (cols as u128 + 1) * 4;
+    engine.check_reference(needed)?;
+    Ok(u64::try_from(needed).unwrap_or(u64::MAX))
 }

@@ -153,10 +153,9 @@ fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Meth
     match options.method {
         Method::Auto if fits && steps(kept) <= WORTH_EXACT => Ok(Method::KDimensional),
         Method::Auto => Ok(Method::Auto),
-        Method::KDimensional if !fits => {
-            let needed = u64::try_from(bytes).unwrap_or(u64::MAX);
-            let what = "the table of the method 'k-dimensional'".to_string();
-            Err(Error::MemoryBudget { what, needed, limit: engine.host_budget(), smallest: needed })
+        Method::KDimensional => {
+            engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;
+            Ok(Method::KDimensional)
         }
         method => Ok(method),
     }
