@@ -15,6 +15,7 @@ pub mod phases;
 pub mod plan;
 mod reaches;
 pub mod run;
+mod similarity;
 pub mod strips;
 pub mod supersequence;
 

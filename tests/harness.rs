@@ -47,7 +47,7 @@ impl Case {
         // Three full strips, so that every lane has rows.
         let (a, b) = Input::random(4, 3 * 496, 900).bytes();
         let codes = Encoded::new(&a, &b);
-        let shape = Shape { table: Table::Lcs, rows: a.len() as u64, cols: b.len() as u64, shared: codes.shared };
+        let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared);
         let hand_over = HandOver::Workgroup;
         let tiling = Tiling { shape, matching, hand_over, lanes: 8, limbs: 2, columns: 16, steps: 4, directions: 1 };
         let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);

@@ -174,7 +174,7 @@ fn slices_meet_without_a_seam() {
     let caps = caps.expect("unharmed");
     for passes in [4095, 4096, 4097, 8193] {
         let rows_for = |rows| {
-            let shape = Shape { table: Table::Lcs, rows, cols: 24, shared: 4 };
+            let shape = Shape::new(Table::Lcs, rows, 24, 4);
             Tiling::new(shape, &caps, &tuning, u64::MAX).expect("it plans").passes()
         };
         // The fewest rows with at least so many passes.
@@ -384,7 +384,7 @@ fn histories_of_every_record_size_give_the_reference_path() {
     let codes = Encoded::new(&a, &b);
     let wanted = reference::subsequence(&a, &b);
     let tuning = tiny(Matching::Planes, 1);
-    let shape = Shape { table: Table::Lcs, rows: 2100, cols: 1500, shared: codes.shared };
+    let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
     let roomy = Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
     let (tiling, _) = roomy.expect("all memory is enough");
     let mut passes_taken = Vec::new();
@@ -440,7 +440,7 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let (a, b) = input.bytes();
     let codes = Encoded::new(&a, &b);
     let tuning = tiny(Matching::Planes, 1);
-    let shape = Shape { table: Table::Lcs, rows: 2100, cols: 1500, shared: codes.shared };
+    let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
     let (_, history) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX).expect("it plans").expect("it fits");
     assert!(history.chunk_words.len() >= 3, "{:?}", history.chunk_words);
     let (control, phases) = (Control::default(), swath::phases::Phases::start());

@@ -30,7 +30,7 @@ fn strip_sweeps() -> Vec<Kernel> {
     {
         for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 8), (HandOver::Workgroup, 128)] {
             for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
-                let shape = Shape { table, rows: 5000, cols: 3000, shared };
+                let shape = Shape::new(table, 5000, 3000, shared);
                 let tiling = Tiling { shape, matching, hand_over, lanes, limbs, columns, steps: 16, directions: 1 };
                 kernels.push(plan::kernel(&tiling, None));
                 for passes in [1, 4] {

@@ -24,7 +24,7 @@ fn discrete_gpu() -> Capabilities {
 }
 
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
-    let shape = Shape { table: Table::Lcs, rows, cols, shared: 4 };
+    let shape = Shape::new(Table::Lcs, rows, cols, 4);
     let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
     Tiling { shape, matching, hand_over, lanes, limbs: 2, columns, steps, directions }
 }
@@ -35,30 +35,64 @@ fn small_tilings() -> impl Iterator<Item = Tiling> {
     (0..400).map(move |_| {
         let (lanes, steps) = (random.pick(&[1, 2, 8, 32]), random.pick(&[1, 3, 4, 16, 64]));
         let (rows, cols) = (1 + random.below(62 * u64::from(lanes) * 9), 1 + random.below(3000));
-        tiling(rows, cols, lanes, steps, random.pick(&[8, 16, 32]), random.pick(&[1, 2]))
+        let whole = tiling(rows, cols, lanes, steps, random.pick(&[8, 16, 32]), random.pick(&[1, 2]));
+        let cost = random.pick(&[0, 100, 1000, u64::MAX]).max(rows.abs_diff(cols));
+        Tiling { shape: whole.shape.within(cost), ..whole }
     })
 }
 
 #[test]
 fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
     for tiling in small_tilings() {
-        let mut done = vec![0; tiling.strips() as usize];
-        for pass in 0..tiling.passes() {
-            let wave = tiling.wave(pass);
+        let steps_of = |strip: u64| {
+            let words = tiling.span(strip);
+            words.start as i64..(words.end + u64::from(tiling.lanes) - 1) as i64
+        };
+        let mut done: Vec<_> = (0..tiling.strips()).map(|strip| steps_of(strip).start).collect();
+        assert_eq!(tiling.waves().count() as u64, tiling.passes());
+        for (pass, wave) in (0..).zip(tiling.waves()) {
             for strip in 0..tiling.strips() {
                 // The steps of this pass at this strip, as the kernel cuts them.
-                let begin = (pass * u64::from(tiling.steps)) as i64 - (strip * tiling.lag()) as i64;
-                let end = (begin + i64::from(tiling.steps)).min(tiling.strip_steps() as i64);
+                let begin = pass * i64::from(tiling.steps) - (strip * tiling.lag()) as i64;
+                let steps = steps_of(strip);
+                let (first, end) = (begin.max(steps.start), (begin + i64::from(tiling.steps)).min(steps.end));
                 let active = (wave.first..=wave.last).contains(&strip);
-                assert_eq!(active, begin.max(0) < end, "strip {strip}, pass {pass}, {tiling:?}");
+                assert_eq!(active, first < end, "strip {strip}, pass {pass}, {tiling:?}");
                 if active {
-                    assert_eq!(done[strip as usize], begin.max(0), "strip {strip}, pass {pass}, {tiling:?}");
+                    assert_eq!(done[strip as usize], first, "strip {strip}, pass {pass}, {tiling:?}");
                     done[strip as usize] = end;
                 }
             }
         }
-        assert!(done.iter().all(|&steps| steps == tiling.strip_steps() as i64), "{done:?} {tiling:?}");
+        assert!((0..).zip(&done).all(|(strip, &steps)| steps == steps_of(strip).end), "{done:?} {tiling:?}");
     }
+}
+
+#[test]
+fn strips_are_swept_through_every_cell_of_a_band_and_little_more() {
+    let mut banded = 0;
+    for tiling in small_tilings() {
+        let (rows, cols, band) = (tiling.shape.rows, tiling.direction_cols(), tiling.shape.band);
+        let front = tiling.front_columns(cols);
+        for strip in 0..rows.div_ceil(tiling.strip_rows()) {
+            let strip_rows = strip * tiling.strip_rows()..((strip + 1) * tiling.strip_rows()).min(rows);
+            let words = tiling.span(strip);
+            // The last row reaches furthest to the right and the first row furthest to the left.
+            let held = |col: u64| {
+                let (first, last) = (strip_rows.start as i64 - col as i64, (strip_rows.end - 1) as i64 - col as i64);
+                last >= band.low && first <= band.high
+            };
+            for col in 0..cols {
+                let swept = words.contains(&((col + front) / u64::from(tiling.columns)));
+                assert!(swept || !held(col), "strip {strip}, column {col}, {tiling:?}");
+            }
+            let needed = (0..cols).filter(|&col| held(col)).count() as u64;
+            let swept = (words.end - words.start) * u64::from(tiling.columns);
+            assert!(swept <= needed + tiling.strip_rows() + 4 * u64::from(tiling.columns) + front, "{tiling:?}");
+            banded += u64::from(swept < cols);
+        }
+    }
+    assert!(banded > 100, "{banded}");
 }
 
 #[test]
@@ -67,9 +101,9 @@ fn a_carry_word_is_read_in_a_later_pass_than_it_is_written_in() {
         let pass_of = |strip: u64, step: u64| (strip * tiling.lag() + step) / u64::from(tiling.steps);
         let mut last_write = HashMap::new();
         for strip in 0..tiling.strips() {
-            for word in 0..tiling.words() {
-                if strip > 0 {
-                    let written: u64 = last_write[&word];
+            for word in tiling.span(strip) {
+                if let Some(&written) = last_write.get(&word) {
+                    let written: u64 = written;
                     assert!(written < pass_of(strip, word), "strip {strip}, word {word}, {tiling:?}");
                 }
                 last_write.insert(word, pass_of(strip, word + u64::from(tiling.lanes) - 1));
@@ -88,8 +122,7 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
         let codes = |len: u64| vec![1; len as usize];
         let history = History::new(&tiling, 2, CHUNK_BYTES).expect("slots are small");
         let sweep = Sweep::new(&tiling, Some(&history), &codes(tiling.shape.rows), &codes(tiling.shape.cols));
-        let waves = (0..tiling.passes()).map(|pass| (pass, tiling.wave(pass)));
-        let waves: Vec<_> = waves.filter(|(_, wave)| wave.first <= wave.last).collect();
+        let waves: Vec<_> = (0..).zip(tiling.waves()).filter(|(_, wave)| wave.first <= wave.last).collect();
         assert_eq!(sweep.plan.passes.len(), waves.len());
         for (pass, (index, wave)) in sweep.plan.passes.iter().zip(waves) {
             let slot = &history.slots[(index / history.passes) as usize];
@@ -126,7 +159,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
     (plain.subgroup, plain.compute_units) = (None, None);
     for caps in [discrete_gpu(), plain] {
         for shared in [2, 4, 20, 26, 32] {
-            let shape = Shape { table: Table::Lcs, rows: 100_000_000, cols: 100_000_000, shared };
+            let shape = Shape::new(Table::Lcs, 100_000_000, 100_000_000, shared);
             let tiling = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("it plans");
             assert!(tiling.passes() > 1000, "{tiling:?}");
             let words =
@@ -142,7 +175,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 
 #[test]
 fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
-    let shape = Shape { table: Table::Lcs, rows: 10_000_000, cols: 10_000_000, shared: 4 };
+    let shape = Shape::new(Table::Lcs, 10_000_000, 10_000_000, 4);
     let caps = discrete_gpu();
     let path = |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
     for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
@@ -163,12 +196,13 @@ fn slots_of_one_chunk_follow_each_other_without_overlap() {
         for passes in [1, 4, 64] {
             let Some(history) = History::new(&tiling, passes, 1 << 16) else { continue };
             let record = history.record_words(&tiling);
+            let waves: Vec<_> = tiling.waves().collect();
             let mut next = vec![0; history.chunk_words.len()];
             for (index, slot) in history.slots.iter().enumerate() {
                 let first = index as u64 * passes;
                 let last = (first + passes).min(tiling.passes()) - 1;
                 // Every strip that the slot's passes touch has a record.
-                let waves = (first..=last).map(|pass| tiling.wave(pass)).filter(|wave| wave.first <= wave.last);
+                let waves = waves[first as usize..=last as usize].iter().filter(|wave| wave.first <= wave.last);
                 let (low, high) =
                     waves.fold((u64::MAX, 0), |(low, high), wave| (low.min(wave.first), high.max(wave.last)));
                 assert_eq!(slot.first_word, next[slot.chunk], "{tiling:?} {history:?}");
@@ -184,7 +218,7 @@ fn slots_of_one_chunk_follow_each_other_without_overlap() {
 #[test]
 fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
     let plan = |shared| {
-        let shape = Shape { table: Table::Lcs, rows: 1_000_000, cols: 1_000_000, shared };
+        let shape = Shape::new(Table::Lcs, 1_000_000, 1_000_000, shared);
         Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX).expect("it plans").matching
     };
     assert_eq!(plan(1 << 20), Matching::Planes);

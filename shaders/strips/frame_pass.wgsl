@@ -29,13 +29,14 @@ const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 struct Frame {
     used: bool,
     strip: u32,
+    words: vec2<u32>,    // those of the strip: the first, and the end
     direction: u32,
     begin: i32,    // column word of lane 0 at the first step
 }
 
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let strip = params.first_strip + group.y * groups.x + group.x;
-    return Frame(strip <= params.last_strip, strip, group.z, i32(params.pass_step) - i32(strip * params.lag));
+    return Frame(strip <= params.last_strip, strip, span(strip), group.z, i32(params.pass_step) - i32(strip * params.lag));
 }
 
 fn place(frame: Frame, i: u32, lane: u32) -> u32 {

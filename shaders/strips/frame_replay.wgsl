@@ -27,6 +27,7 @@ const SLOT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
 struct Frame {
     used: bool,
     strip: u32,
+    words: vec2<u32>,    // those of the strip: the first, and the end
     direction: u32,
     begin: i32,     // column word of lane 0 at the first step
     record: u32,    // where the strip's record starts
@@ -39,12 +40,12 @@ fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let used = slot.y <= strip && strip < slot.z;
     let begin = i32((params.first_slot + group.y) * STEPS) - i32(strip * params.lag);
     let record = slot.x + (params.direction * (slot.z - slot.y) + strip - slot.y) * SLOT_RECORD;
-    return Frame(used, strip, params.direction, begin, record, group.y * groups.x + group.x);
+    return Frame(used, strip, span(strip), params.direction, begin, record, group.y * groups.x + group.x);
 }
 
-// A slot that begins before the table starts from the first column.
+// A slot that begins before the strip starts from the first column.
 fn load_word(frame: Frame, i: u32, lane: u32) -> u32 {
-    if frame.begin < 0 {
+    if frame.begin < i32(frame.words.x) {
         return select(0u, ~0u, i < LIMBS);
     }
     return history[frame.record + i * LANES + lane];

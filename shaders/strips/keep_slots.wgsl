@@ -12,9 +12,9 @@ fn record(frame: Frame) -> u32 {
     return params.slot_words + strip * SLOT_RECORD;
 }
 
-// A strip that starts within a pass starts from the first column.
+// A strip that starts within a pass starts from its first column.
 fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {
-    if params.slot_step == 0u && frame.begin >= 0 {
+    if params.slot_step == 0u && frame.begin >= i32(frame.words.x) {
         let first = record(frame) + lane;
         for (var i = 0u; i < VERTICAL * LIMBS; i++) {
             history[first + i * LANES] = (*v)[i];

@@ -8,7 +8,8 @@
 use crate::blocks::Blocks;
 use crate::control::Control;
 use crate::error::Result;
-use crate::strips::cpu::{self, Band, Counted};
+use crate::strips::band::Band;
+use crate::strips::cpu::{self, Counted};
 use crate::strips::hirschberg::Sweep;
 use crate::strips::recurrence::{Column, Edit};
 
@@ -41,14 +42,14 @@ pub(super) struct Shape {
 impl Shape {
     /// How far a path of this cost leaves the diagonals between its ends, at most; `None` where there is no such path.
     fn slack(&self, cost: u64) -> Option<u64> {
-        if self.corner { Some(cost.checked_sub(self.rows.abs_diff(self.cols))? / 2) } else { Some(cost) }
+        if self.corner { Band::slack(self.rows, self.cols, cost) } else { Some(cost) }
     }
 
     /// The band that holds every path that leaves those diagonals by no more.
     pub fn band(&self, slack: u64) -> Band {
-        let skew = if self.corner { self.rows as i64 - self.cols as i64 } else { 0 };
-        let slack = i64::try_from(slack).unwrap_or(i64::MAX);
-        Band { low: skew.min(0).saturating_sub(slack), high: skew.max(0).saturating_add(slack) }
+        // Without a corner to end in, the diagonals are those of a square.
+        let cols = if self.corner { self.cols } else { self.rows };
+        Band::around(self.rows, cols, slack)
     }
 
     /// Cells of a band, roughly.

@@ -5,7 +5,7 @@ use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::strips::gpu::tiling::{Table, Tuning};
-use crate::strips::gpu::{GpuSweep, shape};
+use crate::strips::gpu::{Banded, GpuSweep, Guess, search, shape};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Edit};
 
@@ -14,15 +14,8 @@ use crate::strips::recurrence::{Column, Edit};
 /// # Errors
 /// As [`Tiling::new`](crate::strips::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
-    let sweep = GpuSweep { device, tuning };
-    let tiling = sweep.length_tiling(shape(Table::Edit, &codes.a, &codes.b, codes.shared))?;
-    let columns = sweep.columns(&tiling, &codes.a, &codes.b).await?;
-    let growth = match &columns[..] {
-        [before, behind] => hirschberg::crossing::<Edit>(before, behind, codes.a.len()).1,
-        columns => columns[0].growth::<Edit>(codes.a.len()),
-    };
-    // The first row costs a column each, and down from it a distance that grows is a loss.
-    Ok((codes.b.len() as i64 - growth) as u64)
+    let distance = GpuSweep::new(device, tuning).value::<Edit>(&codes.a, &codes.b, codes.shared).await?;
+    Ok(distance as u64)
 }
 
 /// The canonical path, and how it was recovered.
@@ -30,8 +23,26 @@ pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> R
 /// # Errors
 /// As [`distance`].
 pub async fn path(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<(Blocks, &'static str)> {
-    let mut sweep = GpuSweep { device, tuning };
+    let mut sweep = GpuSweep::new(device, tuning);
     hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await
+}
+
+/// The distance and, where asked for, the canonical path by bands around the diagonal; and the cells that they took.
+///
+/// # Errors
+/// As [`distance`].
+pub(super) async fn in_bands(
+    device: &Device<'_>,
+    tuning: Tuning,
+    codes: &Encoded,
+    guess: Guess,
+    path: bool,
+) -> Result<(Banded, u128)> {
+    let (sweep, mut cells) = (GpuSweep::new(device, tuning), 0);
+    let pair = (&codes.a[..], &codes.b[..], codes.shared);
+    // A distance is what its path costs.
+    let found = search::<Edit>(sweep, pair, (guess, path), |value| value as u64, &mut cells).await?;
+    Ok((found, cells))
 }
 
 /// The last column of a table whose rows are a target and whose columns a query: each row tells the distance of the whole query
@@ -47,7 +58,8 @@ pub(crate) async fn last_column(
 ) -> Result<Column> {
     let tuning = Tuning { directions: Some(1), ..tuning };
     let table = if anywhere { Table::EditInfix } else { Table::Edit };
-    let sweep = GpuSweep { device, tuning };
+    let sweep = GpuSweep::new(device, tuning);
     let tiling = sweep.length_tiling(shape(table, &codes.a, &codes.b, codes.shared))?;
-    Ok(sweep.columns(&tiling, &codes.a, &codes.b).await?.pop().unwrap_or_default())
+    let edges = sweep.edges(&tiling, &codes.a, &codes.b).await?;
+    Ok(edges.into_iter().next().map_or_else(Column::default, |edge| edge.column))
 }

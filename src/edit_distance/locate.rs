@@ -9,7 +9,8 @@ use super::banded::{Codes, Proven, Shape, Wanted, search};
 use crate::alphabet::{Encoded, Symbol};
 use crate::control::Control;
 use crate::error::Result;
-use crate::strips::cpu::{self, Band};
+use crate::strips::band::Band;
+use crate::strips::cpu;
 use crate::strips::recurrence::{Column, Edit, Recurrence};
 
 /// The least distance to a piece, and where such pieces end.

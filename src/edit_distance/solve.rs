@@ -17,8 +17,11 @@ use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::reaches::Limit;
-use crate::strips::cpu::{self, Band, CpuSweep};
+use crate::similarity;
+use crate::strips::band::Band;
+use crate::strips::cpu::{self, CpuSweep};
 use crate::strips::gpu::tiling::{Shape, Table, Tiling};
+use crate::strips::gpu::{Banded, Guess};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::Edit;
 
@@ -92,19 +95,24 @@ async fn global<S: Symbol>(
 ) -> Result<EditDistance> {
     let core = Core::new(a, b);
     phases.lap("strip");
-    let native = matches!(options.method, Method::Reference | Method::Wavefront | Method::Banded);
+    let native = matches!(options.method, Method::Reference | Method::Wavefront);
     let gpu = if native { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
     let found = match options.method {
         Method::Reference => by_reference(engine, &core, options, phases)?,
         method => {
+            let guess = match method {
+                Method::Auto | Method::Banded => similarity::edits(core.rows, core.cols),
+                _ => u64::MAX,
+            };
+            phases.lap("similarity");
             let similar = matches!(method, Method::Auto | Method::Wavefront);
-            let found = if similar { by_wavefront(engine, gpu, &core, options)? } else { None };
+            let found = if similar { by_wavefront(engine, gpu, &core, options, guess)? } else { None };
             phases.lap("wavefront");
             match found {
                 Some(found) => found,
-                None => dissimilar(engine, gpu, &core, options, phases).await?,
+                None => dissimilar(engine, gpu, &core, options, guess, phases).await?,
             }
         }
     };
@@ -219,6 +227,11 @@ const TRIAL_SHARE: f64 = 0.05;
 const BAND_SHARE: f64 = 0.05;
 /// Steps a row that the narrowest band is worth.
 const STEPS_PER_ROW: f64 = 2.0;
+/// How much more than the guess the first band on a GPU holds, and edits beyond it.
+const GUESS_MARGIN: f64 = 1.2;
+const FEWEST_EDITS: u64 = 256;
+/// How much less than the guess a distance may well be.
+const GUESS_ERROR: f64 = 4.0;
 /// Steps that are always worth a try.
 const LEAST_STEPS: f64 = 2e3;
 
@@ -230,7 +243,7 @@ fn expected_seconds<S: Symbol>(
     options: &EditOptions,
 ) -> f64 {
     // How many symbols they share is not counted yet; it matters little to an estimate.
-    let shape = Shape { table: Table::Edit, rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
+    let shape = Shape::new(Table::Edit, core.rows.len() as u64, core.cols.len() as u64, 4);
     let on_gpu = gpu.and_then(|gpu| {
         let caps = gpu.capabilities();
         Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
@@ -244,6 +257,7 @@ fn by_wavefront<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &EditOptions,
+    guess: u64,
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let waves = options.max_distance.unwrap_or(u64::MAX);
@@ -252,8 +266,10 @@ fn by_wavefront<S: Symbol>(
         Limit { waves, steps: u64::MAX, bytes }
     } else {
         let share = expected_seconds(engine, gpu, core, options) * TRIAL_SHARE / STEP_SECONDS;
-        let steps = share.min(STEPS_PER_ROW * core.rows.len() as f64).max(LEAST_STEPS) as u64;
-        Limit { waves, steps, bytes: bytes / 4 }
+        let most = share.min(STEPS_PER_ROW * core.rows.len() as f64).max(LEAST_STEPS);
+        // A wavefront of this many edits takes up to the square of them.
+        let hopeless = (guess as f64 / GUESS_ERROR).powi(2) > most;
+        Limit { waves, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
     let (distance, path, cells) = match found {
@@ -284,11 +300,13 @@ async fn dissimilar<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &EditOptions,
+    guess: u64,
     phases: &Phases,
 ) -> Result<Found> {
     let codes = Encoded::new(core.rows, core.cols);
     phases.lap("encode");
-    if matches!(options.method, Method::Auto | Method::Banded) {
+    let on_cpu = gpu.is_none() || options.method == Method::Auto;
+    if on_cpu && matches!(options.method, Method::Auto | Method::Banded) {
         let most_cells = match gpu {
             // A narrow band is one chain of tiles: more threads do not make it faster.
             Some(_) => cpu::cells_in(expected_seconds(engine, gpu, core, options) * BAND_SHARE, 1),
@@ -296,6 +314,12 @@ async fn dissimilar<S: Symbol>(
         };
         let found = engine.on_threads(|| in_bands(engine, &codes, options, most_cells))?;
         phases.lap("bands");
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    if let (Some(gpu), Method::Auto | Method::Banded) = (gpu, options.method) {
+        let found = in_bands_on_gpu(engine, gpu, &codes, options, guess, phases).await?;
         if let Some(found) = found {
             return Ok(found);
         }
@@ -340,6 +364,32 @@ fn in_bands(engine: &Engine, codes: &Encoded, options: &EditOptions, most_cells:
         path: found.1,
         computed_cells: u128::from(sweep.cells),
     }))
+}
+
+/// The answer of bands on a GPU, where they are asked for or expected to be faster than the whole table.
+async fn in_bands_on_gpu(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    options: &EditOptions,
+    guess: u64,
+    phases: &Phases,
+) -> Result<Option<Found>> {
+    let device = engine.device(backend, &options.control, phases);
+    let guess = Guess {
+        first: (guess as f64 * GUESS_MARGIN) as u64 + FEWEST_EDITS,
+        most: options.max_distance.unwrap_or(u64::MAX),
+        forced: options.method == Method::Banded,
+    };
+    let (found, cells) = gpu::in_bands(&device, options.tuning, codes, guess, options.path).await?;
+    let (distance, path) = match found {
+        Banded::NotWorth => return Ok(None),
+        Banded::TooFar => (None, None),
+        Banded::Within { value, path } => (Some(value as u64), path),
+    };
+    let path_mode = path.as_ref().map_or("none", |path| path.1);
+    let (device, path) = (backend.name().to_string(), path.map(|path| path.0));
+    Ok(Some(Found { method: Method::Banded, device, path_mode, distance, path, computed_cells: cells }))
 }
 
 fn cost(path: &Blocks, codes: &Encoded) -> u64 {

@@ -27,7 +27,7 @@ pub(crate) async fn summarize<S: Symbol>(
     // Pieces have the target as rows.
     let (rows, cols) = if global { (core.rows, core.cols) } else { (b, a) };
     let codes = Encoded::new(rows, cols);
-    let shape = Shape { table: Table::Edit, rows: rows.len() as u64, cols: cols.len() as u64, shared: codes.shared };
+    let shape = Shape::new(Table::Edit, rows.len() as u64, cols.len() as u64, codes.shared);
     let native = matches!(options.method, Method::Reference | Method::Wavefront | Method::Banded);
     let gpu = if native || !global { None } else { engine.gpu(core.cells())? };
     let method = if native || baseline(options.method) { options.method } else { Method::BitParallel };
@@ -35,7 +35,7 @@ pub(crate) async fn summarize<S: Symbol>(
     let mut summary = match gpu.as_deref() {
         Some(backend) => {
             let device = engine.device(backend, &options.control, &phases);
-            let sweep = GpuSweep { device: &device, tuning: options.tuning };
+            let sweep = GpuSweep::new(&device, options.tuning);
             let mut summary = sweep.summarize(method, shape, options.path)?;
             let caps = backend.capabilities();
             let grid = match method {

@@ -13,7 +13,8 @@ use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
-use crate::strips::cpu::{self, Band};
+use crate::strips::band::Band;
+use crate::strips::cpu;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Lcs};
@@ -165,7 +166,7 @@ pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subseq
 }
 
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
-    let shape = Shape { table: Table::Lcs, rows: a.len() as u64, cols: b.len() as u64, shared };
+    let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
     let grid = Grid::new(shape, device.backend.capabilities())?;
     let (mut loaded, _) = device.run(&|| grid.plan(a, b)).await?;
     let limbs = loaded.read(&[Span { buffer: LIMBS, first: 0, words: grid.limbs() }])?.await?;

@@ -5,8 +5,7 @@ use super::subsequence::Subsequence;
 use crate::alphabet::Encoded;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::strips::gpu::tiling::Table;
-use crate::strips::gpu::{GpuSweep, shape};
+use crate::strips::gpu::GpuSweep;
 use crate::strips::hirschberg;
 use crate::strips::recurrence::Lcs;
 
@@ -15,13 +14,8 @@ use crate::strips::recurrence::Lcs;
 /// # Errors
 /// As [`Tiling::new`](crate::strips::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
-    let sweep = GpuSweep { device, tuning };
-    let tiling = sweep.length_tiling(shape(Table::Lcs, &codes.a, &codes.b, codes.shared))?;
-    let columns = sweep.columns(&tiling, &codes.a, &codes.b).await?;
-    Ok(match &columns[..] {
-        [before, behind] => hirschberg::crossing::<Lcs>(before, behind, codes.a.len()).1,
-        columns => columns[0].growth::<Lcs>(codes.a.len()),
-    } as u64)
+    let length = GpuSweep::new(device, tuning).value::<Lcs>(&codes.a, &codes.b, codes.shared).await?;
+    Ok(length as u64)
 }
 
 /// The canonical path, and how it was recovered.
@@ -29,7 +23,7 @@ pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Res
 /// # Errors
 /// As [`length`].
 pub async fn subsequence(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
-    let mut sweep = GpuSweep { device, tuning };
+    let mut sweep = GpuSweep::new(device, tuning);
     let (found, mode) = hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
     Ok((Subsequence(found), mode))
 }

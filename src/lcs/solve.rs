@@ -79,8 +79,7 @@ fn similar<S: Symbol>(
         Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
             // How many symbols they share is not counted yet; it matters little to an estimate.
-            let shape =
-                Shape { table: Table::Lcs, rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
+            let shape = Shape::new(Table::Lcs, core.rows.len() as u64, core.cols.len() as u64, 4);
             let on_gpu = gpu.and_then(|gpu| {
                 let caps = gpu.capabilities();
                 Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))

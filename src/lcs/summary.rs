@@ -24,8 +24,7 @@ pub(crate) async fn summarize<S: Symbol>(
     let core = Core::new(a, b);
     let cells = a.len() as u128 * b.len() as u128;
     let codes = Encoded::new(core.rows, core.cols);
-    let shape =
-        Shape { table: Table::Lcs, rows: codes.a.len() as u64, cols: codes.b.len() as u64, shared: codes.shared };
+    let shape = Shape::new(Table::Lcs, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
     let codes_bytes = 4 * (shape.rows + shape.cols);
     let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
     let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
@@ -48,7 +47,7 @@ pub(crate) async fn summarize<S: Symbol>(
     let mut summary = match options.method {
         Method::ConditionalSum => Grid::new(shape, backend.capabilities())?.summarize(&device, options.path),
         _ => {
-            let sweep = GpuSweep { device: &device, tuning: options.tuning };
+            let sweep = GpuSweep::new(&device, options.tuning);
             sweep.summarize(Method::BitParallel, shape, options.path)?
         }
     };

@@ -5,8 +5,8 @@
 //! GPU a strip is a workgroup, on the CPU a few SIMD registers; paths are recovered from stored boundaries or by Hirschberg's
 //! recursion, on both alike.
 
+pub mod band;
 pub(crate) mod cpu;
-
 pub mod gpu;
 pub(crate) mod hirschberg;
 #[cfg(test)]

@@ -16,9 +16,11 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// Bits a column that a limb hands to the one below, 1 or 2.
     const HORIZONTAL: usize = Self::TABLE.horizontal() as usize;
     /// The vertical differences left of the first column, 64 rows.
-    const FIRST_COLUMN: [u64; 2];
+    const FIRST_COLUMN: [u64; 2] = Self::TABLE.first_column();
     /// The horizontal differences above the first row, 64 columns.
     const FIRST_ROW: [u64; 2];
+    /// What a value that grows by one is worth to a path: 1 or -1.
+    const GAIN: i64;
     /// Whether a path may put unequal symbols opposite each other.
     const MISMATCHES: bool;
 
@@ -44,8 +46,8 @@ pub(crate) struct Lcs;
 
 impl Recurrence for Lcs {
     const TABLE: Table = Table::Lcs;
-    const FIRST_COLUMN: [u64; 2] = [!0, 0];
     const FIRST_ROW: [u64; 2] = [0, 0];
+    const GAIN: i64 = 1;
     const MISMATCHES: bool = false;
 
     #[inline(always)]
@@ -96,8 +98,8 @@ impl Edit {
 
 impl Recurrence for Edit {
     const TABLE: Table = Table::Edit;
-    const FIRST_COLUMN: [u64; 2] = [!0, 0];
     const FIRST_ROW: [u64; 2] = [!0, 0];
+    const GAIN: i64 = -1;
     const MISMATCHES: bool = true;
 
     #[inline(always)]

@@ -11,8 +11,6 @@ pub(crate) trait Lanes: Recurrence {
     const GUARD_MATCHES: bool;
     /// What turns a horizontal difference, all ones or all zeros, into what travels.
     const FLIP: u64;
-    /// What a value that grows by one is worth to a path: 1 or -1.
-    const GAIN: i64;
 
     /// Rows that are worth matching.
     fn candidates<X: Vector>(v: [X; 2]) -> X;
@@ -33,7 +31,6 @@ pub(crate) trait Lanes: Recurrence {
 impl Lanes for Lcs {
     const GUARD_MATCHES: bool = false;
     const FLIP: u64 = !0;
-    const GAIN: i64 = 1;
 
     #[inline(always)]
     fn candidates<X: Vector>(v: [X; 2]) -> X {
@@ -64,7 +61,6 @@ impl Lanes for Lcs {
 impl Lanes for Edit {
     const GUARD_MATCHES: bool = true;
     const FLIP: u64 = 0;
-    const GAIN: i64 = -1;
 
     #[inline(always)]
     fn candidates<X: Vector>(_: [X; 2]) -> X {

@@ -19,6 +19,7 @@ mod vector;
 
 use std::time::Duration;
 
+use super::band::Band;
 use super::recurrence::{Column, Lcs};
 use crate::alphabet::Encoded;
 use crate::control::Control;
@@ -30,7 +31,6 @@ use table::Table;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, middle_columns, path};
-pub(crate) use table::Band;
 
 /// Columns of a block where only the last column is asked for.
 const BLOCK_COLS: usize = 4096;

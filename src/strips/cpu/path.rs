@@ -6,13 +6,14 @@ use std::ops::Range;
 use crate::control::Control;
 use crate::error::Result;
 
+use super::super::band::Band;
 use super::super::hirschberg::Sweep;
 use super::super::recurrence::{Column, Recurrence};
 use super::super::trace::{Tile, Walker, pack_rows};
 use super::kernel::{LAG, LIMB_ROWS, padding};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
-use super::table::{Band, Table, vector_of};
+use super::table::{Table, vector_of};
 use super::{Counted, last_column};
 use crate::blocks::Blocks;
 

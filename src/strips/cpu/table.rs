@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -12,6 +11,7 @@ use super::lanes::Lanes;
 use crate::alphabet::NONE_IN_B;
 use crate::control::Control;
 use crate::error::Result;
+use crate::strips::band::Band;
 use crate::strips::recurrence::{Column, growth};
 use crate::strips::trace::pack_rows;
 
@@ -35,41 +35,6 @@ impl Coding {
 
     fn row_code(&self, code: u32) -> u32 {
         if code > self.shared { self.row_only } else { column_code(code, self.shared) }
-    }
-}
-
-/// The part of a table that is computed: tiles with a cell (i, j) for which `i - j` is in this range, ends included.
-///
-/// What is computed are the least costs of paths inside those tiles. Outside of them every step is taken to cost one, so that
-/// no value is too small.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Band {
-    pub low: i64,
-    pub high: i64,
-}
-
-impl Band {
-    /// The whole table.
-    pub const WHOLE: Self = Self { low: i64::MIN, high: i64::MAX };
-
-    /// Diagonals of the table inside the band.
-    pub fn width(&self, rows: usize, cols: usize) -> usize {
-        let (low, high) = (self.low.max(-(cols as i64)), self.high.min(rows as i64));
-        (high - low + 1).max(0) as usize
-    }
-
-    /// Blocks of a strip that have a cell in the band.
-    fn blocks(&self, rows: &Range<usize>, cols: usize, block_cols: usize) -> Range<usize> {
-        // The first column behind which some row is not below the band, and the last one where some row is not above it.
-        let first = (rows.start as i64).saturating_sub(self.high).clamp(0, cols as i64) as usize;
-        let last = (rows.end as i64).saturating_sub(self.low).clamp(0, cols as i64) as usize;
-        first.saturating_sub(1) / block_cols..(last / block_cols + 1).min(cols.div_ceil(block_cols))
-    }
-
-    /// How many tiles have a cell in the band.
-    pub fn tiles(&self, (rows, cols): (usize, usize), (strip_rows, block_cols): (usize, usize)) -> u64 {
-        let strips = (0..rows).step_by(strip_rows).map(|start| start..(start + strip_rows).min(rows));
-        strips.map(|strip| self.blocks(&strip, cols, block_cols).len() as u64).sum()
     }
 }
 

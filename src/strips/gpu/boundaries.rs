@@ -57,7 +57,7 @@ impl Boundaries<'_> {
         let mut walker = Walker::<R, TURNED>::new(a, b, i, self.tiling.shape.shared);
         let mut tile = Tile::default();
         while let (i @ 1.., j @ 1..) = walker.position() {
-            let place = tiles.place(i - 1, j - 1);
+            let place = tiles.place(i - 1, j - 1)?;
             if windows.window.position(place, &tiles).is_none() {
                 self.control.check()?;
                 phases.lap("trace");
@@ -103,12 +103,24 @@ impl Tiles<'_> {
     }
 
     /// The tile that holds row `row` and column `col`.
-    fn place(&self, row: usize, col: usize) -> Place {
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] where it is outside of the band.
+    fn place(&self, row: usize, col: usize) -> Result<Place> {
         let lane = row as u64 / self.tiling.lane_rows();
         let (strip, in_strip) = (lane / u64::from(self.tiling.lanes), lane % u64::from(self.tiling.lanes));
         let word = (col as u64 + self.front()) / u64::from(self.tiling.columns);
+        if !self.tiling.span(strip).contains(&word) {
+            return Err(Error::CertificateFailed(format!("the path leaves its band at row {row}, column {col}")));
+        }
         let step = word + in_strip + strip * self.tiling.lag();
-        Place { tile: step / u64::from(self.history.tile_steps), lane }
+        Ok(Place { tile: step / u64::from(self.history.tile_steps), lane })
+    }
+
+    /// The first column of a word.
+    fn column(&self, word: i64) -> usize {
+        let columns = word as usize * self.tiling.columns as usize;
+        columns.saturating_sub(self.front() as usize).min(self.b.len())
     }
 
     fn slot(&self, place: Place) -> u64 {
@@ -123,23 +135,23 @@ impl Tiles<'_> {
         let steps = self.history.tile_steps as usize;
         let tile_step = (place.tile * steps as u64) as i64 - (strip * tiling.lag()) as i64;
         let (v, carries) = record.split_at(tiling.limbs as usize * R::VERTICAL);
-        // Words before the table change nothing.
-        let first = (tile_step - in_strip).max(0);
-        let end = (tile_step + steps as i64 - in_strip).min(tiling.words() as i64).max(first);
+        // Words outside of the strip change nothing.
+        let words = tiling.span(strip);
+        let words = words.start as i64..words.end as i64;
+        let first = (tile_step - in_strip).max(words.start);
+        let end = (tile_step + steps as i64 - in_strip).min(words.end).max(first);
         let first_row = place.lane * tiling.lane_rows();
         let row = |row: u64| (row as usize).min(self.a.len());
-        let front = self.front() as usize;
-        let column = |word: i64| (word as usize * columns as usize).saturating_sub(front).min(self.b.len());
         tile.rows = row(first_row)..row(first_row + tiling.lane_rows());
-        tile.cols = column(first)..column(end);
-        for (vector, words) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
-            if tile_step < 0 {
-                words.clear();
-                words.resize((tiling.lane_rows() as usize).div_ceil(64), R::FIRST_COLUMN[vector]);
+        tile.cols = self.column(first)..self.column(end);
+        for (vector, limbs_of) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
+            if tile_step < words.start {
+                limbs_of.clear();
+                limbs_of.resize((tiling.lane_rows() as usize).div_ceil(64), R::FIRST_COLUMN[vector]);
             } else {
                 let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
                 let rows = limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1)));
-                pack_rows_into(words, rows, LIMB_ROWS as u32);
+                pack_rows_into(limbs_of, rows, LIMB_ROWS as u32);
             }
         }
         let packed = self.history.packed(tiling) as usize;
@@ -148,7 +160,7 @@ impl Tiles<'_> {
             let mut bits = Bits::over(words);
             let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
             // Columns before the table's first stand in front of word 0.
-            let mut skipped = if first == 0 { front as u32 } else { 0 };
+            let mut skipped = if first == 0 { self.front() as u32 } else { 0 };
             while step < last {
                 let part = step % packed;
                 let parts = (packed - part).min(last - step);

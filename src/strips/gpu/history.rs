@@ -56,9 +56,9 @@ impl History {
         let tile_steps = (TILE_COLUMNS / tiling.columns).min(1 << steps.trailing_zeros().min(16));
         let (slots, chunk_words) = (Vec::new(), Vec::new());
         let mut history = Self { passes, tile_steps, window_records: 1, slots, chunk_words };
-        for first_pass in (0..tiling.passes()).step_by(passes as usize) {
-            let last_pass = (first_pass + passes).min(tiling.passes()) - 1;
-            let (first, last) = (tiling.wave(first_pass).first, tiling.wave(last_pass).last);
+        let waves: Vec<_> = tiling.waves().collect();
+        for waves in waves.chunks(passes as usize) {
+            let (first, last) = (waves[0].first, waves[waves.len() - 1].last);
             let strips = first..(last + 1).max(first);
             let words = (strips.end - strips.start) * u64::from(tiling.directions) * Self::words(tiling, steps);
             if words * 4 > chunk_bytes {

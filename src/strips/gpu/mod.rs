@@ -1,25 +1,27 @@
 //! The strip sweep on a GPU: plans from [`tiling`], run in slices, read back and walked.
 
+mod banded;
 mod boundaries;
+mod edge;
 pub mod history;
 pub mod plan;
 pub mod tiling;
 
-use std::time::Duration;
-
 use std::sync::Mutex;
+use std::time::Duration;
 
 use super::hirschberg::{Sweep, crossing};
 use super::recurrence::{Column, Recurrence};
-use super::trace::pack_rows;
-use crate::backend::{Loaded, Span};
+use crate::backend::Loaded;
 use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::run::PlanSummary;
+pub(crate) use banded::{Banded, Guess, search};
 use boundaries::Boundaries;
+use edge::Edge;
 use history::History;
-use tiling::{LIMB_ROWS, Shape, Table, Tiling, Tuning};
+use tiling::{Shape, Table, Tiling, Tuning};
 
 /// A GPU that sweeps.
 #[derive(Clone, Copy, Debug)]
@@ -27,19 +29,26 @@ pub(crate) struct GpuSweep<'a> {
     pub device: &'a Device<'a>,
     /// Forced kernel shapes.
     pub tuning: Tuning,
+    /// The band that is swept holds every path of no greater cost; see [`Shape::within`].
+    pub bound: u64,
 }
 
-impl GpuSweep<'_> {
-    /// The last column, or with two directions the middle one from either end.
-    pub(crate) async fn columns(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Column>> {
-        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(tiling, None, a, b)).await?;
-        self.read_columns(&mut *loaded, &sweep, tiling).await
+impl<'a> GpuSweep<'a> {
+    /// Sweeps whole tables.
+    pub(crate) fn new(device: &'a Device<'a>, tuning: Tuning) -> Self {
+        Self { device, tuning, bound: u64::MAX }
     }
 
-    async fn read_columns(&self, loaded: &mut dyn Loaded, sweep: &plan::Sweep, tiling: &Tiling) -> Result<Vec<Column>> {
-        let state = loaded.read(&[Span { buffer: sweep.state, first: 0, words: tiling.state_words() }])?.await?;
-        let columns = state.chunks(state.len() / tiling.directions as usize);
-        Ok(columns.map(|state| column(tiling, state)).collect())
+    /// The last column, or with two directions the middle one from either end.
+    pub(crate) async fn edges(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Edge>> {
+        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(tiling, None, a, b)).await?;
+        edge::read(&mut *loaded, &sweep, tiling).await
+    }
+
+    /// The last value of the table, or of what its band leaves of it.
+    pub(crate) async fn value<R: Recurrence>(&self, a: &[u32], b: &[u32], shared: u32) -> Result<i64> {
+        let tiling = self.length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+        Ok(edge::value::<R>(&self.edges(&tiling, a, b).await?, a.len()))
     }
 
     /// Sizes for the length alone.
@@ -51,33 +60,7 @@ impl GpuSweep<'_> {
     pub(crate) fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, History)>> {
         Tiling::for_path(shape, self.device.backend.capabilities(), &self.tuning, self.device.budget_bytes)
     }
-}
 
-/// The state's limbs in row order.
-fn column(tiling: &Tiling, state: &[u32]) -> Column {
-    let (lanes, limbs, lane_words) = (tiling.lanes as usize, tiling.limbs as usize, tiling.lane_words() as usize);
-    Column([0, 1].map(|vector: usize| {
-        if vector >= tiling.shape.table.vertical() as usize {
-            return Vec::new();
-        }
-        let in_order = state.chunks(lanes * lane_words).flat_map(|strip| {
-            (0..lanes).flat_map(move |lane| {
-                let limb = move |limb| strip[(vector * limbs + limb) * lanes + lane] & (u32::MAX >> 1);
-                (0..limbs).map(move |place| u64::from(limb(place)))
-            })
-        });
-        let mut packed = pack_rows(in_order, LIMB_ROWS as u32);
-        packed.truncate((tiling.shape.rows as usize).div_ceil(64));
-        packed
-    }))
-}
-
-/// The shape of encoded inputs.
-pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
-    Shape { table, rows: a.len() as u64, cols: b.len() as u64, shared }
-}
-
-impl GpuSweep<'_> {
     /// What a sweep would do on this device.
     ///
     /// # Errors
@@ -109,39 +92,63 @@ impl GpuSweep<'_> {
     }
 }
 
+/// The shape of encoded inputs.
+pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
+    Shape::new(table, a.len() as u64, b.len() as u64, shared)
+}
+
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
         let tuning = Tuning { directions: Some(2), ..self.tuning };
-        let tiling = Tiling::new(
-            shape(R::TABLE, a, b, shared),
-            self.device.backend.capabilities(),
-            &tuning,
-            self.device.budget_bytes,
-        )?;
-        let mut columns = self.columns(&tiling, a, b).await?.into_iter();
+        let tiling = Self { tuning, ..*self }.length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+        let mut columns = self.edges(&tiling, a, b).await?.into_iter().map(|edge| edge.column);
         Ok((columns.next().unwrap_or_default(), columns.next().unwrap_or_default()))
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let Some((tiling, history)) = self.path_tiling(shape(R::TABLE, a, b, shared))? else {
+        let Some((tiling, history)) = self.path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))? else {
             return Ok(None);
         };
-        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
-        let row = match tiling.directions {
-            1 => a.len(),
-            _ => {
-                let columns = self.read_columns(&mut *loaded, &sweep, &tiling).await?;
-                crossing::<R>(&columns[0], &columns[1], a.len()).0
-            }
+        Stored::sweep(self.device, tiling, history, a, b).await?.walk::<R>(a, b).map(Some)
+    }
+}
+
+/// A swept table whose boundaries are stored.
+struct Stored<'a> {
+    device: &'a Device<'a>,
+    tiling: Tiling,
+    history: History,
+    sweep: plan::Sweep,
+    loaded: Mutex<Box<dyn Loaded>>,
+    /// As [`GpuSweep::edges`] has them.
+    edges: Vec<Edge>,
+}
+
+impl<'a> Stored<'a> {
+    async fn sweep(device: &'a Device<'a>, tiling: Tiling, history: History, a: &[u32], b: &[u32]) -> Result<Self> {
+        let (mut loaded, sweep) = device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
+        let edges = edge::read(&mut *loaded, &sweep, &tiling).await?;
+        Ok(Self { device, tiling, history, sweep, loaded: Mutex::new(loaded), edges })
+    }
+
+    /// The last value of the table, or of what its band leaves of it.
+    fn value<R: Recurrence>(&self, rows: usize) -> i64 {
+        edge::value::<R>(&self.edges, rows)
+    }
+
+    /// The canonical path, which the band must hold.
+    fn walk<R: Recurrence>(&self, a: &[u32], b: &[u32]) -> Result<Blocks> {
+        let row = match &self.edges[..] {
+            [before, behind] => crossing::<R>(&before.column, &behind.column, a.len()).0,
+            _ => a.len(),
         };
-        let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
-        let loaded = Mutex::new(loaded);
+        let (left, right) = b.split_at(b.len().min(self.tiling.direction_cols() as usize));
         let boundaries = Boundaries {
             device: self.device.backend.name(),
-            loaded: &loaded,
-            sweep: &sweep,
-            tiling: &tiling,
-            history: &history,
+            loaded: &self.loaded,
+            sweep: &self.sweep,
+            tiling: &self.tiling,
+            history: &self.history,
             control: self.device.control,
         };
         // Without a second direction there is nothing to its right.
@@ -155,6 +162,6 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
         let phases = if phases.total() < behind_phases.total() { behind_phases } else { phases };
         let path = Blocks::concat(path);
         self.device.phases.book(&phases);
-        Ok(Some(path))
+        Ok(path)
     }
 }

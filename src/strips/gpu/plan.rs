@@ -8,6 +8,7 @@ use super::history::History;
 use super::tiling::{HandOver, LIMB_ROWS, Matching, Table, Tiling};
 use crate::alphabet::NONE_IN_B;
 use crate::plan::{Access, BufferId, Contents, Kernel, PARAMS, Pass, Plan, params};
+use crate::strips::band::Band;
 
 /// A plan, and where its answer lies.
 #[derive(Debug)]
@@ -51,13 +52,16 @@ impl Sweep {
             .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
             .collect();
         let kernel = plan.kernel(kernel(tiling, history));
-        let mut bindings = vec![plan.bind(vec![state, rows, columns, above])];
-        if history.is_some() {
-            plan.bindings.clear();
-            bindings = chunks.iter().map(|&chunk| plan.bind(vec![state, rows, columns, above, chunk])).collect();
-        }
-        for pass in 0..tiling.passes() {
-            let wave = tiling.wave(pass);
+        let spans = (tiling.shape.band != Band::WHOLE).then(|| plan.upload("spans", spans(tiling)));
+        let mut bind = |fixed: [BufferId; 4], chunk: Option<BufferId>| {
+            plan.bind(fixed.into_iter().chain(chunk).chain(spans).collect())
+        };
+        let fixed = [state, rows, columns, above];
+        let bindings: Vec<_> = match history {
+            Some(_) => chunks.iter().map(|&chunk| bind(fixed, Some(chunk))).collect(),
+            None => vec![bind(fixed, None)],
+        };
+        for (pass, wave) in (0..).zip(tiling.waves()) {
             if wave.first > wave.last {
                 continue;
             }
@@ -97,7 +101,7 @@ impl Sweep {
             let slots = plan.upload("slots", history.table());
             let kernel = plan.kernel(replay_kernel(tiling, history));
             for chunk in chunks {
-                let bindings = plan.bind(vec![tiles, rows, columns, slots, chunk]);
+                let bindings = plan.bind([tiles, rows, columns, slots, chunk].into_iter().chain(spans).collect());
                 plan.replays.push(Pass { kernel, bindings, groups: [0; 3], params: [0; PARAMS], cells: 0 });
             }
         }
@@ -164,7 +168,7 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
     };
     kernel.bindings[0] = (0, Access::ReadWrite);
     kernel.bindings[3] = (3, Access::ReadWrite);
-    kernel.parts.extend([frame, keep]);
+    kernel.parts.extend([span_part(tiling, &mut kernel.bindings), frame, keep]);
     kernel
 }
 
@@ -176,10 +180,28 @@ pub fn replay_kernel(tiling: &Tiling, history: &History) -> Kernel {
     kernel.bindings[0] = (0, Access::ReadWrite);
     kernel.bindings.push((4, Access::Read));
     kernel.parts.extend([
+        span_part(tiling, &mut kernel.bindings),
         include_str!("../../../shaders/strips/frame_replay.wgsl"),
         include_str!("../../../shaders/strips/keep_tiles.wgsl"),
     ]);
     kernel
+}
+
+/// Which words a strip is swept through.
+fn span_part(tiling: &Tiling, bindings: &mut Vec<(u32, Access)>) -> &'static str {
+    if tiling.shape.band == Band::WHOLE {
+        return include_str!("../../../shaders/strips/span_whole.wgsl");
+    }
+    bindings.push((5, Access::Read));
+    include_str!("../../../shaders/strips/span_band.wgsl")
+}
+
+/// `[strip]`: first word and end of its words.
+fn spans(tiling: &Tiling) -> Vec<u32> {
+    (0..tiling.strips())
+        .flat_map(|strip| [tiling.span(strip).start, tiling.span(strip).end])
+        .map(|w| w as u32)
+        .collect()
 }
 
 /// The sweep without what frames it: which strips it sweeps, and what it keeps.
@@ -188,6 +210,7 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
         ("LANES", tiling.lanes),
         ("LIMBS", tiling.limbs),
         ("COLUMNS", tiling.columns),
+        ("HALVES", tiling.halves()),
         ("STEPS", steps as u32),
         ("PLANES", tiling.planes()),
         ("WILD", tiling.wild_code()),
@@ -211,10 +234,11 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
         Table::Edit | Table::EditInfix => include_str!("../../../shaders/edit_distance/limbs.wgsl"),
     };
     let sweep = include_str!("../../../shaders/strips/strip_sweep.wgsl");
+    let band = if tiling.shape.band == Band::WHOLE { "" } else { " Band" };
     Kernel {
         label: format!(
-            "strips/strip_sweep {:?} {:?} {:?} lanes={} limbs={} columns={} steps={steps}",
-            tiling.shape.table, tiling.matching, tiling.hand_over, tiling.lanes, tiling.limbs, tiling.columns,
+            "strips/strip_sweep {:?} {:?} {:?}{} lanes={} limbs={} columns={} steps={steps}",
+            tiling.shape.table, tiling.matching, tiling.hand_over, band, tiling.lanes, tiling.limbs, tiling.columns,
         ),
         constants,
         aliases,
@@ -224,16 +248,13 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
     }
 }
 
-/// The first vector of vertical differences all ones, guards included, or 0 where the first column is; the second 0, and no
-/// carry in flight.
+/// The differences of the first column, guards included, and no carry in flight.
 fn initial_state(tiling: &Tiling) -> Vec<u32> {
-    if tiling.shape.table == Table::EditInfix {
-        return vec![0; tiling.state_words() as usize];
-    }
+    let [first, rest] = tiling.shape.table.first_column().map(|word| word as u32);
     let strip = tiling.lane_words() * tiling.lanes;
     let limbs = tiling.limbs * tiling.lanes;
-    let mut state = vec![u32::MAX; tiling.state_words() as usize];
-    state.chunks_mut(strip as usize).for_each(|words| words[limbs as usize..].fill(0));
+    let mut state = vec![first; tiling.state_words() as usize];
+    state.chunks_mut(strip as usize).for_each(|words| words[limbs as usize..].fill(rest));
     state
 }
 

@@ -1,9 +1,12 @@
 //! Sizes of the strip sweep: pure arithmetic, so that plans are tested without a device.
 
+use std::ops::Range;
+
 use crate::alphabet::Encoded;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::plan::CHUNK_BYTES;
+use crate::strips::band::Band;
 
 use super::history::History;
 
@@ -33,6 +36,11 @@ impl Table {
         if matches!(self, Table::Lcs) { 1 } else { 2 }
     }
 
+    /// The vertical differences left of the first column, 64 rows.
+    pub const fn first_column(self) -> [u64; 2] {
+        if matches!(self, Table::EditInfix) { [0, 0] } else { [!0, 0] }
+    }
+
     /// The method that has no limit on symbols.
     fn unlimited(self) -> &'static str {
         if self == Table::Lcs { "wavefront" } else { "anti-diagonal" }
@@ -50,6 +58,28 @@ pub struct Shape {
     pub cols: u64,
     /// Symbols that both have.
     pub shared: u32,
+    /// What is computed of the table.
+    pub band: Band,
+}
+
+impl Shape {
+    /// A whole table.
+    pub fn new(table: Table, rows: u64, cols: u64, shared: u32) -> Self {
+        Self { table, rows, cols, shared, band: Band::WHOLE }
+    }
+
+    /// The band that holds every path from corner to corner of no greater cost, or the whole table where that is no less.
+    pub fn within(self, cost: u64) -> Self {
+        let slack = Band::slack(self.rows, self.cols, cost).unwrap_or(0);
+        let whole = slack >= self.rows.min(self.cols);
+        Self { band: if whole { Band::WHOLE } else { Band::around(self.rows, self.cols, slack) }, ..self }
+    }
+
+    /// Cells that are computed, roughly: strips at the edges of a band overlap it.
+    pub fn cells(&self) -> u128 {
+        let diagonals = self.band.width(self.rows as usize, self.cols as usize) as u64;
+        u128::from(diagonals.min(self.rows)) * u128::from(self.cols)
+    }
 }
 
 /// Where match masks come from.
@@ -279,6 +309,11 @@ impl Tiling {
         if self.limbs.is_multiple_of(4) { 4 } else { 2 }
     }
 
+    /// Parts in which a carry word is handed on: a barrier for each costs more than it hides.
+    pub fn halves(&self) -> u32 {
+        if self.hand_over == HandOver::Subgroup && self.columns > 8 { 2 } else { 1 }
+    }
+
     fn workgroup_bytes(&self) -> u32 {
         self.workgroup_bytes_for(u64::from(self.steps)) as u32
     }
@@ -306,9 +341,29 @@ impl Tiling {
         u64::from(self.lanes) * self.lane_rows()
     }
 
-    /// Strips of the table, at least 1.
+    /// Strips that are swept, at least 1: no row below them is in the band.
     pub fn strips(&self) -> u64 {
-        self.shape.rows.div_ceil(self.strip_rows()).max(1)
+        let rows = (self.direction_cols() as i64).saturating_add(self.shape.band.high);
+        let rows = self.shape.rows.min(u64::try_from(rows).unwrap_or(0));
+        rows.div_ceil(self.strip_rows()).max(1)
+    }
+
+    /// The column words that a strip is swept through, the same in every direction; none below the last strip.
+    pub fn span(&self, strip: u64) -> Range<u64> {
+        if self.shape.band == Band::WHOLE {
+            return 0..self.words();
+        }
+        let first_row = strip * self.strip_rows();
+        let cols = self.direction_cols();
+        let columns = self.shape.band.columns(&(first_row..first_row + self.strip_rows()), cols);
+        // A direction of one column less has one more in front.
+        let front = self.front_columns(cols);
+        let word = |column: u64| (column / u64::from(self.columns)).min(self.words());
+        if strip < self.strips() {
+            word(columns.start + front)..(word(columns.end + front) + 1).min(self.words())
+        } else {
+            self.words()..self.words()
+        }
     }
 
     /// Columns that one direction sweeps; with two, the first has the odd one.
@@ -336,22 +391,41 @@ impl Tiling {
         u64::from(self.steps + self.lanes - 1)
     }
 
-    /// Steps from the first lane's first word to the last lane's last.
+    /// Steps from the first lane's first word to the last lane's last, in the longest strip.
     pub fn strip_steps(&self) -> u64 {
-        self.words() + u64::from(self.lanes) - 1
+        let diagonals = self.shape.band.width(self.shape.rows as usize, self.shape.cols as usize) as u64;
+        let columns = diagonals.saturating_add(self.strip_rows());
+        self.words().min(columns / u64::from(self.columns) + 2) + u64::from(self.lanes) - 1
+    }
+
+    /// The steps of a strip, counted from the first step of all strips.
+    fn steps_of(&self, strip: u64) -> Range<u64> {
+        let (span, before) = (self.span(strip), strip * self.lag());
+        before + span.start..before + span.end + u64::from(self.lanes) - 1
     }
 
     /// Passes until the last strip is done.
     pub fn passes(&self) -> u64 {
-        (self.strip_steps() + (self.strips() - 1) * self.lag()).div_ceil(u64::from(self.steps))
+        self.steps_of(self.strips() - 1).end.div_ceil(u64::from(self.steps))
     }
 
-    /// The strips that pass `pass` advances; empty where `first > last`.
-    pub fn wave(&self, pass: u64) -> Wave {
-        let begin = pass * u64::from(self.steps);
-        let first = begin.checked_sub(self.strip_steps()).map_or(0, |past| past / self.lag() + 1);
-        let last = ((begin + u64::from(self.steps) - 1) / self.lag()).min(self.strips() - 1);
-        Wave { first, last }
+    /// The strips that each pass advances; empty where `first > last`. Strips start and end one after the other.
+    pub fn waves(&self) -> impl Iterator<Item = Wave> {
+        let (tiling, pass_steps) = (*self, u64::from(self.steps));
+        let mut wave = Wave { first: 0, last: 0 };
+        let (mut first_ends, mut next_starts) = (tiling.steps_of(0).end, tiling.steps_of(1).start);
+        (0..tiling.passes()).map(move |pass| {
+            let begin = pass * pass_steps;
+            while first_ends <= begin {
+                wave.first += 1;
+                first_ends = tiling.steps_of(wave.first).end;
+            }
+            while wave.last + 1 < tiling.strips() && next_starts < begin + pass_steps {
+                wave.last += 1;
+                next_starts = tiling.steps_of(wave.last + 1).start;
+            }
+            wave
+        })
     }
 
     /// Words of the limbs and carries in flight.
@@ -412,7 +486,9 @@ impl Tiling {
     pub fn seconds(&self, caps: &Capabilities) -> f64 {
         let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
-        let active = (self.strip_steps() as f64 / self.lag() as f64).clamp(1.0, self.strips() as f64);
+        // From strip to strip a band moves on by as many columns as there are rows in one.
+        let moves = if self.shape.band == Band::WHOLE { 0 } else { self.strip_rows() / u64::from(self.columns) };
+        let active = (self.strip_steps() as f64 / (self.lag() + moves) as f64).clamp(1.0, self.strips() as f64);
         let sharing = (active * subgroups / units).ceil().max(1.0);
         // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds.
         let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);

@@ -1,0 +1,61 @@
+//! Bands: the diagonals of a table that are computed, where the others are known to matter little.
+
+use std::ops::Range;
+
+/// The part of a table that is computed: what holds a cell (i, j) for which `i - j` is in this range, ends included.
+///
+/// What is computed are the best values of paths inside what is swept. Outside of it every step is taken to gain nothing, so
+/// that no value is too good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Band {
+    /// The least `i - j`.
+    pub low: i64,
+    /// The greatest.
+    pub high: i64,
+}
+
+impl Band {
+    /// The whole table.
+    pub const WHOLE: Self = Self { low: i64::MIN, high: i64::MAX };
+
+    /// The diagonals between the table's first and last cell, and `slack` on either side: seen from either end it is the same.
+    pub fn around(rows: u64, cols: u64, slack: u64) -> Self {
+        let skew = rows as i64 - cols as i64;
+        let slack = i64::try_from(slack).unwrap_or(i64::MAX);
+        Self { low: skew.min(0).saturating_sub(slack), high: skew.max(0).saturating_add(slack) }
+    }
+
+    /// How far a path from the first to the last cell leaves the diagonals between them, at most, where each step off a
+    /// diagonal costs one and the path no more than `cost`; `None` where there is no such path (Ukkonen 1985,
+    /// doi:10.1016/S0019-9958(85)80046-2).
+    pub fn slack(rows: u64, cols: u64, cost: u64) -> Option<u64> {
+        Some(cost.checked_sub(rows.abs_diff(cols))? / 2)
+    }
+
+    /// Diagonals of the table inside the band.
+    pub fn width(&self, rows: usize, cols: usize) -> usize {
+        let (low, high) = (self.low.max(-(cols as i64)), self.high.min(rows as i64));
+        (high - low + 1).max(0) as usize
+    }
+
+    /// Columns from the first to the last one in which some of the rows has a cell in the band; not empty, so that strips of
+    /// rows meet.
+    pub fn columns(&self, rows: &Range<u64>, cols: u64) -> Range<u64> {
+        // The first column behind which some row is not below the band, and the last one where some row is not above it.
+        let first = (rows.start as i64).saturating_sub(self.high).clamp(0, cols as i64) as u64;
+        let last = (rows.end as i64).saturating_sub(self.low).clamp(0, cols as i64) as u64;
+        first.saturating_sub(1)..last + 1
+    }
+
+    /// Blocks of columns in which a strip of rows has a cell of the band.
+    pub fn blocks(&self, rows: &Range<usize>, cols: usize, block_cols: usize) -> Range<usize> {
+        let columns = self.columns(&(rows.start as u64..rows.end as u64), cols as u64);
+        columns.start as usize / block_cols..(columns.end as usize).div_ceil(block_cols).min(cols.div_ceil(block_cols))
+    }
+
+    /// How many tiles have a cell in the band.
+    pub fn tiles(&self, (rows, cols): (usize, usize), (strip_rows, block_cols): (usize, usize)) -> u64 {
+        let strips = (0..rows).step_by(strip_rows).map(|start| start..(start + strip_rows).min(rows));
+        strips.map(|strip| self.blocks(&strip, cols, block_cols).len() as u64).sum()
+    }
+}
