@@ -40,8 +40,7 @@ pub(super) async fn in_bands(
 ) -> Result<(Banded, u128)> {
     let (sweep, mut cells) = (GpuSweep::new(device, tuning), 0);
     let pair = (&codes.a[..], &codes.b[..], codes.shared);
-    // A distance is what its path costs.
-    let found = search::<Edit>(sweep, pair, (guess, path), |value| value as u64, &mut cells).await?;
+    let found = search::<Edit>(sweep, pair, (guess, path), &mut cells).await?;
     Ok((found, cells))
 }
 

@@ -103,7 +103,7 @@ async fn global<S: Symbol>(
         Method::Reference => by_reference(engine, &core, options, phases)?,
         method => {
             let guess = match method {
-                Method::Auto | Method::Banded => similarity::edits(core.rows, core.cols),
+                Method::Auto | Method::Banded => similarity::bound::<Edit, S>(core.rows, core.cols),
                 _ => u64::MAX,
             };
             phases.lap("similarity");
@@ -227,9 +227,6 @@ const TRIAL_SHARE: f64 = 0.05;
 const BAND_SHARE: f64 = 0.05;
 /// Steps a row that the narrowest band is worth.
 const STEPS_PER_ROW: f64 = 2.0;
-/// How much more than the guess the first band on a GPU holds, and edits beyond it.
-const GUESS_MARGIN: f64 = 1.2;
-const FEWEST_EDITS: u64 = 256;
 /// How much less than the guess a distance may well be.
 const GUESS_ERROR: f64 = 4.0;
 /// Steps that are always worth a try.
@@ -377,7 +374,7 @@ async fn in_bands_on_gpu(
 ) -> Result<Option<Found>> {
     let device = engine.device(backend, &options.control, phases);
     let guess = Guess {
-        first: (guess as f64 * GUESS_MARGIN) as u64 + FEWEST_EDITS,
+        first: guess,
         most: options.max_distance.unwrap_or(u64::MAX),
         forced: options.method == Method::Banded,
     };

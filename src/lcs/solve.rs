@@ -34,11 +34,14 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let gpu = if native { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
-    let similar = similar(engine, gpu, &core, options)?;
+    let auto = options.method == Method::Auto;
+    let guess = if auto { similarity::bound::<recurrence::Lcs, S>(core.rows, core.cols) } else { u64::MAX };
+    phases.lap("similarity");
+    let similar = similar(engine, gpu, &core, options, guess)?;
     phases.lap("wavefront");
     let found = match similar {
         Some(found) => found,
-        None => dissimilar(engine, gpu, &core, options, &phases).await?,
+        None => dissimilar(engine, gpu, &core, options, guess, &phases).await?,
     };
     let length = found.length + (core.prefix + core.suffix) as u64;
     let subsequence = found.subsequence.map(|found| Subsequence(core.with_ends(found.0, a.len(), b.len())));

@@ -34,6 +34,9 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// of it. Takes what [`limb`](Self::limb) takes.
     fn leftwards(v: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2];
 
+    /// What paths of this value cost, where each step off a diagonal costs one.
+    fn cost(value: i64, rows: usize, cols: usize) -> u64;
+
     /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
     /// best.
     fn gains(v: [u64; 2]) -> [u64; 2];
@@ -70,6 +73,10 @@ impl Recurrence for Lcs {
         let sum = v.wrapping_add(matched).wrapping_add(carry);
         // The carries that come in are sum ^ v ^ matched, and a row's own is that plus what its increment changes by.
         [!(sum ^ matched ^ (sum | (v & !mask))), 0]
+    }
+
+    fn cost(length: i64, rows: usize, cols: usize) -> u64 {
+        (rows + cols) as u64 - 2 * length as u64
     }
 
     #[inline(always)]
@@ -116,6 +123,10 @@ impl Recurrence for Edit {
     #[inline(always)]
     fn leftwards(v: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2] {
         Self::step(v, mask, h).1
+    }
+
+    fn cost(distance: i64, _rows: usize, _cols: usize) -> u64 {
+        distance as u64
     }
 
     /// A distance that grows is a loss.

@@ -34,7 +34,7 @@ pub(crate) struct Guess {
 /// A band's share of the whole table's time above which the whole table is swept at once.
 const WORTH: f64 = 0.8;
 
-/// The value of codes `a` against `b`, and their path where it is asked for. `cost` tells what a value costs.
+/// The value of codes `a` against `b`, and their path where it is asked for.
 ///
 /// Adds the cells that were swept to `cells`.
 ///
@@ -44,7 +44,6 @@ pub(crate) async fn search<R: Recurrence>(
     sweep: GpuSweep<'_>,
     (a, b, shared): (&[u32], &[u32], u32),
     (guess, path): (Guess, bool),
-    cost: impl Fn(i64) -> u64,
     cells: &mut u128,
 ) -> Result<Banded> {
     let caps = sweep.device.backend.capabilities();
@@ -70,7 +69,7 @@ pub(crate) async fn search<R: Recurrence>(
             Some(stored) => stored.value::<R>(a.len()),
             None => sweep.value::<R>(a, b, shared).await?,
         };
-        let found = cost(value);
+        let found = R::cost(value, a.len(), b.len());
         if found <= bound {
             let path = match stored {
                 Some(stored) => Some((stored.walk::<R>(a, b)?, "stored boundaries")),
