@@ -17,6 +17,8 @@ mod reaches;
 pub mod run;
 pub mod strips;
 pub mod supersequence;
+mod sweep_time;
+mod textbook;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};

@@ -6,7 +6,7 @@ use swath::{Control, Engine};
 use super::args::{EditArgs, Witness};
 use super::{interrupt, output, progress};
 use crate::input::{self, Sequences};
-use crate::report::{self, EditAnswer, EditPlan};
+use crate::report::{self, EditAnswer, Plan};
 
 /// Reads, solves and prints.
 pub fn run(args: &EditArgs) -> anyhow::Result<()> {
@@ -24,10 +24,10 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
 
     if args.output.dry_run {
         let summary = plan(&engine, &inputs.sequences, &options)?;
-        let plan = EditPlan { inputs: &inputs, summary: &summary };
+        let plan = Plan { problem: "edit", method: summary.method.name(), inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| match args.output.json {
-            true => report::edit_plan_json(&plan, out),
-            false => report::edit_plan_text(&plan, out),
+            true => report::plan_json(&plan, out),
+            false => report::plan_text(&plan, out),
         });
     }
 

@@ -22,7 +22,7 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
 
     if args.output.dry_run {
         let summary = plan(&engine, &inputs.sequences, &options)?;
-        let plan = Plan { inputs: &inputs, summary: &summary };
+        let plan = Plan { problem: "lcs", method: summary.method.name(), inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| match args.output.json {
             true => report::plan_json(&plan, out),
             false => report::plan_text(&plan, out),

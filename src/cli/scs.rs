@@ -6,7 +6,7 @@ use swath::{Control, Engine, Scs, ScsOptions};
 use super::args::{ScsArgs, Witness};
 use super::{interrupt, output, progress};
 use crate::input::{self, Lists};
-use crate::report::{self, ScsAnswer, ScsFormat, ScsPlan};
+use crate::report::{self, Plan, ScsAnswer, ScsFormat};
 
 /// Reads, solves and prints.
 pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
@@ -22,10 +22,10 @@ pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
 
     if args.output.dry_run {
         let summary = plan(&engine, &inputs.lists, &options)?;
-        let plan = ScsPlan { inputs: &inputs, summary: &summary };
+        let plan = Plan { problem: "scs", method: summary.method.name(), inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| match args.output.json {
-            true => report::scs_plan_json(&plan, out),
-            false => report::scs_plan_text(&plan, out),
+            true => report::plan_json(&plan, out),
+            false => report::plan_text(&plan, out),
         });
     }
 

@@ -16,11 +16,12 @@ use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
-use crate::reaches::Limit;
+use crate::reaches::{self, Limit};
 use crate::strips::cpu::{self, Band, CpuSweep};
-use crate::strips::gpu::tiling::{Shape, Table, Tiling};
+use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
 use crate::strips::recurrence::Edit;
+use crate::{sweep_time, textbook};
 
 /// What a method found between the common ends.
 pub(super) struct Found {
@@ -229,13 +230,7 @@ fn expected_seconds<S: Symbol>(
     core: &Core<'_, S>,
     options: &EditOptions,
 ) -> f64 {
-    // How many symbols they share is not counted yet; it matters little to an estimate.
-    let shape = Shape { table: Table::Edit, rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
-    let on_gpu = gpu.and_then(|gpu| {
-        let caps = gpu.capabilities();
-        Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
-    });
-    on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()))
+    sweep_time::expected_seconds(engine, gpu, Table::Edit, core, &options.tuning)
 }
 
 /// The wavefront's answer, where it is asked for or cheap.
@@ -257,16 +252,11 @@ fn by_wavefront<S: Symbol>(
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
     let (distance, path, cells) = match found {
-        wavefront::Found::Distance { distance, path, cells } => (Some(distance), path, cells),
-        wavefront::Found::TooFar { cells } => (None, None, cells),
-        wavefront::Found::GaveUp if forced => {
-            // At the distance e a wave has at most 2e + 1 reaches of 32 bits, and the distance is at most the longer length.
-            let distance = core.rows.len() as u64;
-            let needed = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
-            let what = "keeping every wave, at worst,".to_string();
-            return Err(Error::MemoryBudget { what, needed, limit: bytes, smallest: needed });
-        }
-        wavefront::Found::GaveUp => return Ok(None),
+        reaches::Found::Distance { distance, path, cells } => (Some(distance), path, cells),
+        reaches::Found::TooFar { cells } => (None, None, cells),
+        // The distance is at most the longer length.
+        reaches::Found::GaveUp if forced => return Err(limit.memory_error(core.rows.len() as u64)),
+        reaches::Found::GaveUp => return Ok(None),
     };
     Ok(Some(Found {
         method: Method::Wavefront,
@@ -404,19 +394,17 @@ fn by_reference<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    if options.path {
-        engine.check_reference((core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4)?;
-    }
-    options.control.check()?;
-    let distance = reference::distance(core.rows, core.cols, Mode::Global);
-    let within = options.max_distance.is_none_or(|most| distance <= most);
-    let path = (options.path && within).then(|| reference::path(core.rows, core.cols));
-    phases.lap("sweep");
+    let fill = |rows: &[S], cols: &[S]| {
+        let distance = reference::distance(rows, cols, Mode::Global);
+        let within = options.max_distance.is_none_or(|most| distance <= most);
+        (within.then_some(distance), (options.path && within).then(|| reference::path(rows, cols)))
+    };
+    let (distance, path) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {
         method: Method::Reference,
         device: CPU.to_string(),
         path_mode: if path.is_some() { "table" } else { "none" },
-        distance: within.then_some(distance),
+        distance,
         path,
         computed_cells: core.cells(),
     })

@@ -10,9 +10,10 @@ use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::reaches::Limit;
 use crate::strips::cpu::{self, CpuSweep};
-use crate::strips::gpu::tiling::{Shape, Table, Tiling};
+use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
 use crate::strips::recurrence;
+use crate::{sweep_time, textbook};
 
 /// What a method found in the core.
 struct Found {
@@ -78,14 +79,7 @@ fn similar<S: Symbol>(
     let limit = match options.method {
         Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
-            // How many symbols they share is not counted yet; it matters little to an estimate.
-            let shape =
-                Shape { table: Table::Lcs, rows: core.rows.len() as u64, cols: core.cols.len() as u64, shared: 4 };
-            let on_gpu = gpu.and_then(|gpu| {
-                let caps = gpu.capabilities();
-                Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
-            });
-            let expected = on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()));
+            let expected = sweep_time::expected_seconds(engine, gpu, Table::Lcs, core, &options.tuning);
             let steps = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS) as u64;
             Limit { waves: u64::MAX, steps, bytes: bytes / 4 }
         }
@@ -93,15 +87,8 @@ fn similar<S: Symbol>(
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
     if found.is_none() && options.method == Method::Wavefront {
-        // At the distance e a wave has at most 2e + 1 reaches of 32 bits, and the distance is at most both lengths together.
-        let distance = (core.rows.len() + core.cols.len()) as u64;
-        let most = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
-        return Err(Error::MemoryBudget {
-            what: "keeping every wave, at worst,".to_string(),
-            needed: most,
-            limit: bytes,
-            smallest: most,
-        });
+        // At most every symbol stays unpaired.
+        return Err(limit.memory_error((core.rows.len() + core.cols.len()) as u64));
     }
     Ok(found.map(|found| Found {
         method: Method::Wavefront,
@@ -204,13 +191,11 @@ fn by_reference<S: Symbol>(
     options: &LcsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    if options.path {
-        engine.check_reference((core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4)?;
-    }
-    options.control.check()?;
-    let subsequence = options.path.then(|| reference::subsequence(core.rows, core.cols));
-    let length = subsequence.as_ref().map_or_else(|| reference::length(core.rows, core.cols), Subsequence::len);
-    phases.lap("sweep");
+    let fill = |rows: &[S], cols: &[S]| {
+        let subsequence = options.path.then(|| reference::subsequence(rows, cols));
+        (subsequence.as_ref().map_or_else(|| reference::length(rows, cols), Subsequence::len), subsequence)
+    };
+    let (length, subsequence) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {
         method: Method::Reference,
         device: CPU.to_string(),

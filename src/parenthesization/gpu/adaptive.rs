@@ -4,10 +4,11 @@
 //! Parallelism", sections IV.A to IV.C.
 
 use super::kernels::Variant;
-use super::{Layout, cells, split_tree, triangle};
+use super::lengths::Filling;
+use super::{Layout, split_tree, triangle};
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::plan::{BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Kernel, Plan};
 
 /// Lanes of a workgroup.
 const LANES: u64 = 256;
@@ -62,22 +63,17 @@ impl Grid {
         inputs: BufferId,
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
-        let words = self.values * variant.arithmetic.words() as u64;
-        let by_start = plan.buffer("table by start", words, Contents::Unspecified);
-        let by_end = plan.buffer("table by end", words, Contents::Unspecified);
-        let kernel = plan.kernel(kernel(variant));
-        let bindings = plan.bind(vec![inputs, by_start, by_end]);
-        for length in 1..=self.leaves {
+        let filling = Filling {
+            variant,
+            leaves: self.leaves,
+            values: self.values,
+            kernel: kernel(variant),
+            tree_kernel: tree_kernel(variant),
+        };
+        let ([by_start, _], tree) = filling.add_passes(plan, inputs, ["table by start", "table by end"], |length| {
             let Mapping { subthreads, groups } = self.mapping(length);
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups: [groups as u32, 1, 1],
-                params: params([length as u32, self.leaves as u32, subthreads as u32]),
-                cells: cells((self.leaves - length + 1) * length),
-            });
-        }
-        let tree = split_tree::add_passes(plan, tree_kernel(variant), self.leaves, &[inputs, by_start, by_end]);
+            (groups, subthreads)
+        });
         (Layout::ByStart { leaves: self.leaves, table: by_start }, tree)
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod adaptive;
 pub mod kernels;
+mod lengths;
 pub mod split_tree;
 pub mod thread_per_subproblem;
 pub mod tiled;

@@ -4,10 +4,11 @@
 //! Wu, Ke, Lin and Feng 2011.
 
 use super::kernels::Variant;
-use super::{Layout, cells, split_tree, triangle};
+use super::lengths::Filling;
+use super::{Layout, split_tree, triangle};
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::plan::{BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Kernel, Plan};
 
 const LANES: u64 = 64;
 const BY_LENGTH: &str = include_str!("../../../shaders/parenthesization/by_length.wgsl");
@@ -32,21 +33,15 @@ impl Grid {
         inputs: BufferId,
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
-        let words = self.values * variant.arithmetic.words() as u64;
-        let table = plan.buffer("table by length", words, Contents::Unspecified);
-        let kernel = plan.kernel(kernel(variant));
-        let bindings = plan.bind(vec![inputs, table]);
-        for length in 1..=self.leaves {
-            let ranges = self.leaves - length + 1;
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups: [ranges.div_ceil(LANES) as u32, 1, 1],
-                params: params([length as u32, self.leaves as u32]),
-                cells: cells(ranges * length),
-            });
-        }
-        let tree = split_tree::add_passes(plan, tree_kernel(variant), self.leaves, &[inputs, table]);
+        let filling = Filling {
+            variant,
+            leaves: self.leaves,
+            values: self.values,
+            kernel: kernel(variant),
+            tree_kernel: tree_kernel(variant),
+        };
+        let groups = |length: u64| (self.leaves - length + 1).div_ceil(LANES);
+        let ([table], tree) = filling.add_passes(plan, inputs, ["table by length"], |length| (groups(length), 0));
         (Layout::ByLength { leaves: self.leaves, table }, tree)
     }
 }
