@@ -44,8 +44,8 @@ pub(crate) enum Found {
     GaveUp,
 }
 
-/// How a recurrence goes from wave to wave. Diagonals whose numbers differ by less than `SPACING` never have a cell of one distance in
-/// both; with 1, a diagonal step of unequal symbols costs as much as one down.
+/// How a recurrence goes from wave to wave, each on every `SPACING`-th diagonal. With 2, no diagonal step pairs unequal symbols: every
+/// step off the diagonal changes its number's parity and costs 1. With 1, such a pair costs 1 too.
 pub(crate) trait Recurrence<const SPACING: i64> {
     /// What a search has cost after so many reaches and, with them, comparisons.
     fn weigh(reaches: u64, cells: u64) -> u64;

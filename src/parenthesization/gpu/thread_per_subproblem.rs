@@ -4,8 +4,8 @@
 //! Wu, Ke, Lin and Feng 2011.
 
 use super::kernels::Variant;
-use super::lengths::Filling;
-use super::{Layout, split_tree, triangle};
+use super::lengths::Triangle;
+use super::{Layout, split_tree};
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::plan::{BufferId, Kernel, Plan};
@@ -15,16 +15,13 @@ const BY_LENGTH: &str = include_str!("../../../shaders/parenthesization/by_lengt
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Debug)]
-pub struct Grid {
-    leaves: u64,
-    values: u64,
-}
+pub struct Grid(Triangle);
 
 impl Grid {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) where the table does not fit into one buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
-        Ok(Self { leaves, values: triangle(leaves, variant, caps)? })
+        Ok(Self(Triangle::new(leaves, variant, caps)?))
     }
 
     pub(super) fn add_passes(
@@ -33,16 +30,10 @@ impl Grid {
         inputs: BufferId,
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
-        let filling = Filling {
-            variant,
-            leaves: self.leaves,
-            values: self.values,
-            kernel: kernel(variant),
-            tree_kernel: tree_kernel(variant),
-        };
-        let groups = |length: u64| (self.leaves - length + 1).div_ceil(LANES);
-        let ([table], tree) = filling.add_passes(plan, inputs, ["table by length"], |length| (groups(length), 0));
-        (Layout::ByLength { leaves: self.leaves, table }, tree)
+        let kernels = (kernel(variant), tree_kernel(variant));
+        let mapping = |length| (self.0.ranges(length).div_ceil(LANES), 0);
+        let ([table], tree) = self.0.add_passes(plan, inputs, variant, ["table by length"], kernels, mapping);
+        (Layout::ByLength { leaves: self.0.leaves, table }, tree)
     }
 }
 
