@@ -11,9 +11,7 @@ use crate::report::{self, Plan, ScsAnswer, ScsFormat};
 /// Reads, solves and prints.
 pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
     let witness = args.witness()?;
-    if let Witness::File(path, _) = witness {
-        output::check_file(path)?;
-    }
+    witness.check_file()?;
     let inputs = input::read_list(&args.request()?)?;
     let engine = Engine::new(args.engine.options())?;
     let mut options = ScsOptions::default();
@@ -23,10 +21,7 @@ pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
     if args.output.dry_run {
         let summary = plan(&engine, &inputs.lists, &options)?;
         let plan = Plan { problem: "scs", method: summary.method.name(), inputs: &inputs, summary: &summary };
-        return output::to_stdout(|out| match args.output.json {
-            true => report::plan_json(&plan, out),
-            false => report::plan_text(&plan, out),
-        });
+        return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let cancel = interrupt::install()?;

@@ -33,7 +33,7 @@ pub use devices::{devices_json, devices_text};
 pub use edit::{EditAnswer, EditFormat, edit_json, edit_text, write_edit};
 pub use json::lcs_json;
 pub use parenthesization::{TreeAnswer, tree_json, tree_plan_json, tree_plan_text, tree_text};
-pub use plan::{Plan, plan_json, plan_text};
+pub use plan::{Plan, write_plan};
 pub use scs::{ScsAnswer, ScsFormat, scs_json, scs_text, write_scs};
 pub use selftest::{selftest_json, selftest_text};
 pub use summary::lcs_text;

@@ -18,8 +18,12 @@ pub struct Plan<'a, I, M> {
     pub summary: &'a PlanSummary<M>,
 }
 
-/// One `key  value` line each.
-pub fn plan_text<I: Named, M>(plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
+/// One JSON object, or one `key  value` line each.
+pub fn write_plan<I: Named, M>(json: bool, plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
+    if json { as_json(plan, out) } else { as_text(plan, out) }
+}
+
+fn as_text<I: Named, M>(plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = plan.inputs.lines();
     lines.extend(plan_lines(plan.summary, plan.method));
     write_aligned(&lines, out)
@@ -36,7 +40,7 @@ struct Report<'a, I> {
 }
 
 /// Schemas `swath/lcs-plan/1`, `swath/edit-plan/1` and `swath/scs-plan/1`.
-pub fn plan_json<I: Named, M>(plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
+fn as_json<I: Named, M>(plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
     let report = Report {
         schema: format!("swath/{}-plan/1", plan.problem),
         problem: plan.problem,
