@@ -93,8 +93,8 @@ fn path(bench: &mut Bench, gpu: &Engine) {
     }
 }
 
-/// The alignment of similar strings and its CIGAR, against the distance alone. The certificate has proven its cost, rapidfuzz that
-/// none is less.
+/// The alignment of similar strings and its CIGAR, against the distance alone. The certificate has proven its cost, rapidfuzz
+/// that none is less.
 fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64) {
     let n = bench.size(n);
     let name = format!("{on} alignment {n}, {percent} % apart");

@@ -18,8 +18,8 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// The error of a search without a limit but its memory that gave up: a distance of at most `distance` and `2e + 1` reaches of
-    /// 32 bits at the distance e.
+    /// The error of a search that only its memory could end: at the distance e a wave has at most `2e + 1` reaches of 32
+    /// bits, and no distance is greater than `distance`.
     pub(crate) fn memory_error(&self, distance: u64) -> Error {
         let needed = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
         let what = "keeping every wave, at worst,".to_string();
@@ -44,8 +44,8 @@ pub(crate) enum Found {
     GaveUp,
 }
 
-/// How a recurrence goes from wave to wave, each on every `SPACING`-th diagonal. With 2, no diagonal step pairs unequal symbols: every
-/// step off the diagonal changes its number's parity and costs 1. With 1, such a pair costs 1 too.
+/// How a recurrence goes from wave to wave, each on every `SPACING`-th diagonal. With 1 a diagonal step of unequal symbols
+/// costs 1, as one down or to the right does; with 2 there is none, so that every other diagonal has no cell of a distance.
 pub(crate) trait Recurrence<const SPACING: i64> {
     /// What a search has cost after so many reaches and, with them, comparisons.
     fn weigh(reaches: u64, cells: u64) -> u64;
@@ -191,8 +191,8 @@ impl<const SPACING: i64> Waves<SPACING> {
         reach::<SPACING>(low, &self.rows[start..end], diagonal).is_some_and(|reach| i <= reach)
     }
 
-    /// The canonical path: up where that lowers the distance, else diagonally where the symbols are equal or an unequal pair is as
-    /// good as a step to the left, else to the left.
+    /// The canonical path: up where that lowers the distance, else diagonally where the symbols are equal or an unequal pair
+    /// is as good as a step to the left, else to the left.
     fn walk<S: PartialEq>(&self, a: &[S], b: &[S]) -> Blocks {
         let (mut i, mut j) = (a.len(), b.len());
         let mut distance = self.starts.len();

@@ -1,4 +1,4 @@
-//! The integer ceiling: what a device would do if integer instructions were all that it issued and the recurrence all that they did.
+//! The integer ceiling: what a device would do if it issued integer instructions alone, and those for the recurrence alone.
 
 use super::Bench;
 

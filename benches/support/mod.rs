@@ -1,7 +1,8 @@
 //! What the benchmarks share: their options, devices, inputs, clocks, and the record.
 //!
-//! `--device D` picks the GPU as the command does, `--only NAME` the cases whose names have NAME in them, `--shrink N` divides
-//! every size by N for a look on a slow device, `--clock-ghz F` is the clock of the integer ceiling, `--json FILE` keeps the record.
+//! `--device D` picks the GPU as the command does, `--only NAME` the cases whose names have NAME in them. `--shrink N` divides
+//! every size by N for a look on a slow device. `--clock-ghz F` is the clock of the integer ceiling, `--json FILE` keeps the
+//! record.
 #![allow(dead_code)] // Every benchmark uses a part of it.
 
 pub mod ceiling;
