@@ -1,271 +1,197 @@
 //! Parenthesization side by side: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--json FILE]`.
+//! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE]`.
+
+mod support;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
+use support::ceiling::Work;
+use support::inputs::dimensions;
+use support::record::Row;
+use support::timing::{Timed, best_of, once};
+use support::{Bench, native};
 use swath::parenthesization::{MatrixChain, Method, RnaFold, SearchTree, Tuning};
-use swath::{DeviceChoice, DeviceInfo, Engine, Options, Parenthesization, ParenthesizationOptions, Problem};
+use swath::{Engine, Parenthesization, ParenthesizationOptions, Problem};
 
-/// Integer lanes that one NVIDIA or AMD compute unit runs a cycle.
-const LANES_PER_UNIT: f64 = 64.0;
-/// Integer instructions that a split of a 64-bit cost takes at least: a wide multiply-add, an addition of two, a minimum of three.
-const INSTRUCTIONS: f64 = 6.0;
+/// An answer of a problem with whole numbers.
+type Solved = Timed<Parenthesization<u64>>;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().collect();
-    let option =
-        |name: &str| arguments.iter().position(|word| word == name).and_then(|at| arguments.get(at + 1)).cloned();
-    let clock_ghz: f64 = option("--clock-ghz").map_or(1.98, |text| text.parse().expect("--clock-ghz takes a number"));
-    let device = option("--device").unwrap_or_else(|| "auto".to_string());
-    let choice: DeviceChoice = device.parse().unwrap_or_default();
-    let mut bench = Bench::new(choice, clock_ghz, option("--only"));
-    bench.run();
-    if let Some(file) = option("--json") {
-        let text = serde_json::to_string_pretty(&bench.record(&arguments)).expect("a record is JSON");
-        std::fs::write(&file, text + "\n").unwrap_or_else(|error| panic!("cannot write {file}: {error}"));
+    let mut bench = Bench::from_arguments();
+    if let Some(gpu) = bench.engine() {
+        against_thread_mappings(&mut bench, &gpu);
+        long_chains(&mut bench, &gpu);
+        other_problems(&mut bench, &gpu);
+        tiles_and_limbs(&mut bench, &gpu);
     }
-    if bench.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    table_on_the_cpu(&mut bench);
+    hu_shing(&mut bench);
+    bench.finish()
 }
 
-struct Bench {
-    gpu: Option<(Engine, DeviceInfo)>,
-    clock_ghz: f64,
-    only: Option<String>,
-    rows: Vec<Value>,
-    wrong: usize,
-}
-
-/// One measured call, the fastest of some.
-struct Timed {
-    cost: u64,
-    answer: Parenthesization<u64>,
-    best: Duration,
-}
-
-impl Bench {
-    fn new(choice: DeviceChoice, clock_ghz: f64, only: Option<String>) -> Self {
-        let info = swath::devices().into_iter().find(|info| match &choice {
-            DeviceChoice::Auto => info.auto && info.kind != "CPU",
-            DeviceChoice::Cpu => false,
-            DeviceChoice::Name(part) => info.name.to_lowercase().contains(&part.to_lowercase()),
-            other => info.selector == other.to_string(),
-        });
-        let gpu = info.map(|info| {
-            let mut options = Options::default();
-            options.device = info.selector.parse().unwrap_or_default();
-            (Engine::new(options).unwrap_or_else(|error| panic!("{error}")), info)
-        });
-        println!("device  {}", gpu.as_ref().map_or("none", |(_, info)| &info.name));
-        Self { gpu, clock_ghz, only, rows: Vec::new(), wrong: 0 }
-    }
-
-    fn run(&mut self) {
-        if self.gpu.is_some() {
-            self.against_thread_mappings();
-            self.tiled();
-            self.tiles_and_limbs();
+/// Tiles and the adaptive mapping against one lane a range on the same device; Hu and Shing's method checks the cost.
+fn against_thread_mappings(bench: &mut Bench, gpu: &Engine) {
+    for n in [1_024, 4_096] {
+        let n = bench.size(n);
+        let methods = [Method::Adaptive, Method::Tiled].map(|method| (format!("{} chain {n}", method.name()), method));
+        if !methods.iter().any(|(name, _)| bench.wants(name)) {
+            continue;
         }
-        self.table_on_the_cpu();
-        self.hu_shing();
-    }
-
-    fn wants(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| name.contains(only))
-    }
-
-    /// Tiles and the adaptive mapping against one lane a range on the same device; Hu and Shing's method checks the cost.
-    fn against_thread_mappings(&mut self) {
-        for n in [1_024, 4_096] {
-            let chain = MatrixChain::new(dimensions(n, 1_000, 1));
-            let expected = cost_by_hu_shing(&chain);
-            let names = ["adaptive", "tiled"].map(|method| format!("{method} chain {n}"));
-            if !names.iter().any(|name| self.wants(name)) {
-                continue;
-            }
-            let baseline = self.time(&chain, Method::ThreadPerSubproblem, Tuning::default(), 1);
-            for (name, method) in names.iter().zip([Method::Adaptive, Method::Tiled]) {
-                let ours = self.time(&chain, method, Tuning::default(), 3);
-                let right = [ours.cost, baseline.cost] == [expected; 2] && ours.answer.tree == baseline.answer.tree;
-                self.row(name, n, &ours, Some(("thread-per-subproblem, same device", baseline.best)), right);
-            }
-        }
-    }
-
-    /// Longer chains, and problems that Hu and Shing's method does not solve.
-    fn tiled(&mut self) {
-        for n in [8_192, 16_384, 32_768] {
-            let name = format!("tiled chain {n}");
-            if self.wants(&name) {
-                let chain = MatrixChain::new(dimensions(n, 1_000, 2));
-                let ours = self.time(&chain, Method::Tiled, Tuning::default(), 2);
-                let right = ours.cost == cost_by_hu_shing(&chain);
-                self.row(&name, n, &ours, None, right);
-            }
-        }
-        let n = 4_096;
-        let name = format!("tiled chain {n}, dimensions to 1000000");
-        if self.wants(&name) {
-            let chain = MatrixChain::new(dimensions(n, 1_000_000, 3));
-            let ours = self.time(&chain, Method::Tiled, Tuning::default(), 3);
-            let right = ours.cost == cost_by_hu_shing(&chain);
-            self.row(&name, n, &ours, None, right);
-        }
-        let name = format!("tiled search tree {n}");
-        if self.wants(&name) {
-            let tree = SearchTree::new(dimensions(n - 2, 1_000, 4), dimensions(n - 1, 1_000, 5)).expect("weights");
-            let adaptive = self.time(&tree, Method::Adaptive, Tuning::default(), 1);
-            let ours = self.time(&tree, Method::Tiled, Tuning::default(), 3);
-            let right = (ours.cost, &ours.answer.tree) == (adaptive.cost, &adaptive.answer.tree);
-            self.row(&name, n, &ours, Some(("adaptive, same device", adaptive.best)), right);
-        }
-        let name = format!("tiled fold {n}");
-        if self.wants(&name) {
-            let letters = dimensions(n - 1, 4, 6).into_iter().map(|letter| b"ACGU"[letter as usize - 1]);
-            let fold = RnaFold::new(&letters.collect::<Vec<_>>(), 3).expect("letters");
-            let adaptive = self.time(&fold, Method::Adaptive, Tuning::default(), 1);
-            let ours = self.time(&fold, Method::Tiled, Tuning::default(), 3);
-            let right = (ours.cost, &ours.answer.tree) == (adaptive.cost, &adaptive.answer.tree);
-            self.row(&name, n, &ours, Some(("adaptive, same device", adaptive.best)), right);
-        }
-    }
-
-    /// Other tiles and other arithmetic beside the planner's choice.
-    fn tiles_and_limbs(&mut self) {
-        let n = 4_096;
         let chain = MatrixChain::new(dimensions(n, 1_000, 1));
         let expected = cost_by_hu_shing(&chain);
-        for (name, tile, limbs) in
-            [("tiles of 16", Some(16), false), ("tiles of 64", Some(64), false), ("limbs", None, true)]
-        {
-            let name = format!("tiled chain {n}, {name}");
-            if !self.wants(&name) || (tile == Some(64) && !self.has_room_for_64()) {
-                continue;
-            }
+        let baseline = time(gpu, &chain, Method::ThreadPerSubproblem, Tuning::default(), 1);
+        for (name, method) in &methods {
+            let ours = time(gpu, &chain, *method, Tuning::default(), 3);
+            let costs = [&ours, &baseline].map(|solved| solved.answer.cost);
+            let right = costs == [expected; 2] && ours.answer.tree == baseline.answer.tree;
+            row(bench, name, &ours, Some(("thread-per-subproblem, same device", baseline.best)), right);
+        }
+    }
+}
+
+/// Longer chains and larger dimensions; Hu and Shing's method checks the cost.
+fn long_chains(bench: &mut Bench, gpu: &Engine) {
+    let long = [8_192, 16_384, 32_768].map(|n| (bench.size(n), 1_000, 2, "", 2));
+    let large = (bench.size(4_096), 1_000_000, 3, ", dimensions to 1000000", 3);
+    for (n, limit, seed, what, times) in long.into_iter().chain([large]) {
+        let name = format!("tiled chain {n}{what}");
+        if bench.wants(&name) {
+            let chain = MatrixChain::new(dimensions(n, limit, seed));
+            let ours = time(gpu, &chain, Method::Tiled, Tuning::default(), times);
+            let right = ours.answer.cost == cost_by_hu_shing(&chain);
+            row(bench, &name, &ours, None, right);
+        }
+    }
+}
+
+/// Problems that Hu and Shing's method does not solve.
+fn other_problems(bench: &mut Bench, gpu: &Engine) {
+    let n = bench.size(4_096);
+    let name = format!("tiled search tree {n}");
+    if bench.wants(&name) {
+        let tree = SearchTree::new(dimensions(n - 2, 1_000, 4), dimensions(n - 1, 1_000, 5)).expect("weights");
+        against_adaptive(bench, gpu, &name, &tree);
+    }
+    let name = format!("tiled fold {n}");
+    if bench.wants(&name) {
+        let letters = dimensions(n - 1, 4, 6).into_iter().map(|letter| b"ACGU"[letter as usize - 1]);
+        let fold = RnaFold::new(&letters.collect::<Vec<_>>(), 3).expect("letters");
+        against_adaptive(bench, gpu, &name, &fold);
+    }
+}
+
+/// Tiles against the adaptive mapping on the same device; the native code checks cost and tree.
+fn against_adaptive<P: Problem<Value = u64>>(bench: &mut Bench, gpu: &Engine, name: &str, problem: &P) {
+    let expected = time(&native(None), problem, Method::Tiled, Tuning::default(), 0).answer;
+    let adaptive = time(gpu, problem, Method::Adaptive, Tuning::default(), 1);
+    let ours = time(gpu, problem, Method::Tiled, Tuning::default(), 3);
+    let right = |solved: &Solved| (solved.answer.cost, &solved.answer.tree) == (expected.cost, &expected.tree);
+    row(bench, name, &ours, Some(("adaptive, same device", adaptive.best)), right(&ours) && right(&adaptive));
+}
+
+/// Other tiles and other arithmetic beside the planner's choice.
+fn tiles_and_limbs(bench: &mut Bench, gpu: &Engine) {
+    let n = bench.size(4_096);
+    // Workgroups must have the memory for tiles of 64 rows.
+    let has_room_for_64 = bench.capability("workgroup_bytes").is_some_and(|bytes| bytes >= f64::from(40 << 10));
+    for (name, tile, limbs) in
+        [("tiles of 16", Some(16), false), ("tiles of 64", Some(64), false), ("limbs", None, true)]
+    {
+        let name = format!("tiled chain {n}, {name}");
+        if bench.wants(&name) && (tile != Some(64) || has_room_for_64) {
+            let chain = MatrixChain::new(dimensions(n, 1_000, 1));
             let mut tuning = Tuning::default();
             (tuning.tile, tuning.limbs) = (tile, limbs);
-            let planned = self.time(&chain, Method::Tiled, Tuning::default(), 3);
-            let ours = self.time(&chain, Method::Tiled, tuning, 3);
-            self.row(&name, n, &ours, Some(("the planner's choice", planned.best)), ours.cost == expected);
+            let planned = time(gpu, &chain, Method::Tiled, Tuning::default(), 3);
+            let ours = time(gpu, &chain, Method::Tiled, tuning, 3);
+            let right = ours.answer.cost == cost_by_hu_shing(&chain);
+            row(bench, &name, &ours, Some(("the planner's choice", planned.best)), right);
         }
-    }
-
-    /// Whether workgroups have the memory for tiles of 64 rows.
-    fn has_room_for_64(&self) -> bool {
-        let room = self.gpu.as_ref().and_then(|(_, info)| {
-            let (_, bytes) = info.capabilities.iter().find(|(name, _)| *name == "workgroup_bytes")?;
-            bytes.parse::<u64>().ok()
-        });
-        room.is_some_and(|bytes| bytes >= 40 << 10)
-    }
-
-    /// Two threads and one against the best simple loop order on one.
-    fn table_on_the_cpu(&mut self) {
-        let n = 2_048;
-        for threads in [1, 2] {
-            let name = format!("cpu tiled chain {n}, {threads} threads");
-            if !self.wants(&name) {
-                continue;
-            }
-            let numbers = dimensions(n, 1_000, 7);
-            let started = Instant::now();
-            let simple = simple_table(&numbers);
-            let baseline = started.elapsed();
-            let ours = time(&cpu(threads), &MatrixChain::new(numbers), Method::Tiled, Tuning::default(), 3);
-            let right = ours.cost == simple;
-            self.row(&name, n, &ours, Some(("best simple loop order, 1 thread", baseline)), right);
-        }
-    }
-
-    /// A million matrices with their tree; the certificate has proven its cost, the table has proven shorter ones.
-    fn hu_shing(&mut self) {
-        for n in [100_000, 1_000_000] {
-            let name = format!("hu-shing chain {n}");
-            if self.wants(&name) {
-                let chain = MatrixChain::new(dimensions(n, 1_000, 8));
-                let ours = time(&cpu(1), &chain, Method::HuShing, Tuning::default(), 3);
-                let right = ours.answer.in_order.is_some_and(|in_order| ours.cost <= in_order);
-                self.row(&name, n, &ours, None, right);
-            }
-        }
-    }
-
-    fn time<P: Problem<Value = u64>>(&self, problem: &P, method: Method, tuning: Tuning, times: usize) -> Timed {
-        let (engine, _) = self.gpu.as_ref().expect("GPU cases run with a GPU");
-        time(engine, problem, method, tuning, times)
-    }
-
-    fn row(&mut self, name: &str, n: usize, ours: &Timed, baseline: Option<(&str, Duration)>, right: bool) {
-        let run = &ours.answer.run;
-        let rate = run.computed_cells as f64 / ours.best.as_secs_f64();
-        let ratio = baseline.map(|(_, time)| time.as_secs_f64() / ours.best.as_secs_f64());
-        let share = (run.device != "cpu").then(|| self.ceiling()).flatten().map(|ceiling| rate / ceiling);
-        let verdict = if right { "right" } else { "WRONG" };
-        self.wrong += usize::from(!right);
-        let percent = share.map_or(String::new(), |share| format!(", {:.0} % of the integer ceiling", 100.0 * share));
-        let against = match (baseline, ratio) {
-            (Some((other, time)), Some(ratio)) => format!("; {ratio:.2}x {other} ({:.2} ms)", millis(time)),
-            _ => String::new(),
-        };
-        println!("{name}: {:.2} ms, {:.1} Gsplit/s{percent}{against}; {verdict}", millis(ours.best), rate / 1e9);
-        let phases: Vec<_> = run.phases.iter().map(|(phase, time)| format!("{phase} {:.2}", millis(*time))).collect();
-        println!("    ms by phase, last call: {}", phases.join(", "));
-        self.rows.push(json!({
-            "case": name, "leaves": n, "seconds": ours.best.as_secs_f64(), "splits_per_second": rate,
-            "share_of_ceiling": share, "baseline": baseline.map(|(other, _)| other),
-            "baseline_seconds": baseline.map(|(_, time)| time.as_secs_f64()), "ratio": ratio, "right": right,
-            "cost": ours.cost, "arithmetic": ours.answer.arithmetic.name(),
-            "phases": run.phases.iter().map(|(phase, time)| json!([phase, time.as_secs_f64()])).collect::<Vec<_>>(),
-        }));
-    }
-
-    /// Splits a second if integer instructions were all that a device issued.
-    fn ceiling(&self) -> Option<f64> {
-        let (_, info) = self.gpu.as_ref()?;
-        let (_, units) = info.capabilities.iter().find(|(name, _)| *name == "compute_units")?;
-        Some(units.parse::<f64>().ok()? * LANES_PER_UNIT * self.clock_ghz * 1e9 / INSTRUCTIONS)
-    }
-
-    fn record(&self, arguments: &[String]) -> Value {
-        let info = self.gpu.as_ref().map(|(_, info)| info);
-        json!({
-            "schema": "swath/bench/1",
-            "command": arguments[1..],
-            "commit": option_env!("SWATH_COMMIT").or(std::env::var("SWATH_COMMIT").ok().as_deref()),
-            "device": info.map(|info| &info.name), "driver": info.map(|info| &info.driver), "clock_ghz": self.clock_ghz,
-            "rows": self.rows,
-        })
     }
 }
 
-fn time<P: Problem<Value = u64>>(engine: &Engine, problem: &P, method: Method, tuning: Tuning, times: usize) -> Timed {
+/// Two threads and one against the best simple loop order on one.
+fn table_on_the_cpu(bench: &mut Bench) {
+    for threads in [1, 2] {
+        let n = bench.size(2_048);
+        let name = format!("cpu tiled chain {n}, {threads} threads");
+        if bench.wants(&name) {
+            let numbers = dimensions(n, 1_000, 7);
+            let simple = once(|| simple_table(&numbers));
+            let ours = time(&native(Some(threads)), &MatrixChain::new(numbers), Method::Tiled, Tuning::default(), 3);
+            let right = ours.answer.cost == simple.answer;
+            row(bench, &name, &ours, Some(("best simple loop order, 1 thread", simple.best)), right);
+        }
+    }
+}
+
+/// A million matrices with their tree, against a chain that is near the best. The certificate has proven the cost.
+fn hu_shing(bench: &mut Bench) {
+    for n in [100_000, 1_000_000] {
+        let n = bench.size(n);
+        let name = format!("hu-shing chain {n}");
+        if bench.wants(&name) {
+            let numbers = dimensions(n, 1_000, 8);
+            let near = once(|| near_best(&numbers));
+            let ours = time(&native(Some(1)), &MatrixChain::new(numbers), Method::HuShing, Tuning::default(), 3);
+            let share = near.answer as f64 / ours.answer.cost as f64;
+            row(bench, &name, &ours, None, (1.0..=NEAR_BEST).contains(&share));
+        }
+    }
+}
+
+fn time<P: Problem<Value = u64>>(engine: &Engine, problem: &P, method: Method, tuning: Tuning, times: usize) -> Solved {
     let mut options = ParenthesizationOptions::default();
     (options.method, options.tuning) = (method, tuning);
-    let mut best = Duration::MAX;
-    let mut answer = None;
-    // The first call builds pipelines and fills the pool of buffers.
-    for _ in 0..=times {
-        let started = Instant::now();
-        let now = engine.parenthesize(problem, &options).unwrap_or_else(|error| panic!("{error}"));
-        if answer.is_some() {
-            best = best.min(started.elapsed());
-        }
-        answer = Some(now);
-    }
-    let answer: Parenthesization<u64> = answer.expect("at least one call");
-    Timed { cost: answer.cost, answer, best }
-}
-
-fn cpu(threads: usize) -> Engine {
-    let mut options = Options::default();
-    (options.device, options.threads) = (DeviceChoice::Cpu, Some(threads));
-    Engine::new(options).unwrap_or_else(|error| panic!("{error}"))
+    best_of(times, || engine.parenthesize(problem, &options))
 }
 
 fn cost_by_hu_shing(chain: &MatrixChain) -> u64 {
-    time(&cpu(1), chain, Method::HuShing, Tuning::default(), 1).cost
+    time(&native(Some(1)), chain, Method::HuShing, Tuning::default(), 0).answer.cost
+}
+
+fn row(bench: &mut Bench, case: &str, ours: &Solved, baseline: Option<(&str, Duration)>, right: bool) {
+    let Parenthesization { run, cost, tree, arithmetic, .. } = &ours.answer;
+    bench.row(Row {
+        case,
+        time: ours.best,
+        count: run.computed_cells,
+        work: Work::Splits,
+        device: &run.device,
+        baseline,
+        right,
+        remark: String::new(),
+        path_mode: None,
+        phases: &run.phases,
+        members: json!({ "leaves": tree.leaves(), "cost": cost, "arithmetic": arithmetic.name() }),
+    });
+}
+
+/// What the partition of [`near_best`] costs at most, in costs of a best one.
+const NEAR_BEST: f64 = 1.1548;
+
+/// The cost of a near-optimum partition in one pass (Hu and Shing 1981, "An O(n) algorithm to find a near-optimum partition of a
+/// convex polygon", Journal of Algorithms 2, pages 122 to 138).
+fn near_best(dimensions: &[u64]) -> u128 {
+    let least = (0..dimensions.len()).min_by_key(|&vertex| dimensions[vertex]).unwrap_or_default();
+    let order = dimensions[least..].iter().chain(&dimensions[..=least]).map(|&weight| u128::from(weight));
+    let first = u128::from(dimensions[least]);
+    let (mut cost, mut kept) = (0, Vec::<u128>::new());
+    for next in order {
+        // A vertex is cut off where its triangle and one of the fan's are cheaper than two of the fan's.
+        while let [.., before, top] = kept[..] {
+            if kept.len() < 3 || before * next * (top + first) >= first * top * (before + next) {
+                break;
+            }
+            cost += before * top * next;
+            kept.pop();
+        }
+        kept.push(next);
+    }
+    cost + kept[1..kept.len() - 1].windows(2).map(|pair| first * pair[0] * pair[1]).sum::<u128>()
 }
 
 /// [`simple_rows`], with the instructions that the library uses.
@@ -310,20 +236,4 @@ fn simple_rows(dimensions: &[u64]) -> u64 {
         }
     }
     table[points - 1]
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-/// One more than `leaves` numbers from 1 to `limit` by xorshift.
-fn dimensions(leaves: usize, limit: u64, seed: u64) -> Vec<u64> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed);
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        1 + (state >> 20) % limit
-    };
-    std::iter::repeat_with(next).take(leaves + 1).collect()
 }

@@ -1,6 +1,7 @@
 //! Common ends: some best path pairs all of them.
 
 use crate::blocks::{Block, Blocks};
+use crate::strips::gpu::tiling::{Shape, Table};
 
 /// Lengths of the common prefix and of the common suffix of what the prefix leaves. Cost: one comparison a symbol.
 pub(crate) fn common_ends<S: PartialEq>(a: &[S], b: &[S]) -> (usize, usize) {
@@ -30,6 +31,11 @@ impl<'a, S: PartialEq> Core<'a, S> {
 
     pub(crate) fn cells(&self) -> u128 {
         self.rows.len() as u128 * self.cols.len() as u128
+    }
+
+    /// The core's table. How many symbols both sides share is not counted: it matters little to an estimate.
+    pub(crate) fn shape(&self, table: Table) -> Shape {
+        Shape::new(table, self.rows.len() as u64, self.cols.len() as u64, 4)
     }
 
     /// The whole path from the core's.

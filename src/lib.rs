@@ -18,6 +18,8 @@ pub mod run;
 mod similarity;
 pub mod strips;
 pub mod supersequence;
+mod sweep_time;
+mod textbook;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};

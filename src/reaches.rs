@@ -1,5 +1,11 @@
 //! Furthest-reaching points: how far each diagonal gets at each distance, for the methods whose cost is what inputs differ by.
 
+use std::ops::RangeInclusive;
+
+use crate::blocks::{Block, Blocks};
+use crate::control::Control;
+use crate::error::{Error, Result};
+
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
@@ -11,11 +17,95 @@ pub(crate) struct Limit {
     pub bytes: u64,
 }
 
+impl Limit {
+    /// The error of a search that only its memory could end: at the distance e a wave has at most `2e + 1` reaches of 32
+    /// bits, and no distance is greater than `distance`.
+    pub(crate) fn memory_error(&self, distance: u64) -> Error {
+        let needed = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
+        let what = "keeping every wave, at worst,".to_string();
+        Error::MemoryBudget { what, needed, limit: self.bytes, smallest: needed }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// The distance.
+    Distance {
+        distance: u64,
+        /// The canonical path, where it was asked for.
+        path: Option<Blocks>,
+        /// Cells looked at: reaches and comparisons.
+        cells: u64,
+    },
+    /// The distance is greater than the limit's.
+    TooFar { cells: u64 },
+    /// Steps or memory ran out, or the inputs are too long.
+    GaveUp,
+}
+
+/// How a recurrence goes from wave to wave, each on every `SPACING`-th diagonal. With 1 a diagonal step of unequal symbols
+/// costs 1, as one down or to the right does; with 2 there is none, so that every other diagonal has no cell of a distance.
+pub(crate) trait Recurrence<const SPACING: i64> {
+    /// What a search has cost after so many reaches and, with them, comparisons.
+    fn weigh(reaches: u64, cells: u64) -> u64;
+
+    /// The wave of the next distance.
+    fn next<S: PartialEq>(wave: &Wave<SPACING>, a: &[S], b: &[S]) -> Wave<SPACING>;
+}
+
+/// The distance of inputs that differ little.
+///
+/// # Errors
+/// [`Error::Cancelled`] after the caller has cancelled.
+pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
+    (a, b): (&[S], &[S]),
+    path: bool,
+    limit: Limit,
+    control: &Control,
+) -> Result<Found> {
+    // Reaches are 32-bit.
+    if a.len().max(b.len()) >= u32::MAX as usize {
+        return Ok(Found::GaveUp);
+    }
+    // The distance is at least the difference of the lengths.
+    if a.len().abs_diff(b.len()) as u64 > limit.waves {
+        return Ok(Found::TooFar { cells: 0 });
+    }
+    let mut waves = Waves::default();
+    let mut wave = Wave::first(a, b);
+    let (mut cells, mut reaches) = (wave.steps, 0);
+    let mut distance = 0;
+    loop {
+        if wave.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
+            let path = path.then(|| waves.walk(a, b));
+            return Ok(Found::Distance { distance, path, cells });
+        }
+        if distance == limit.waves {
+            return Ok(Found::TooFar { cells });
+        }
+        reaches += wave.rows.len() as u64;
+        if R::weigh(reaches, cells) > limit.steps {
+            return Ok(Found::GaveUp);
+        }
+        control.check()?;
+        let next = R::next(&wave, a, b);
+        cells += next.steps;
+        if path {
+            waves.push(&wave);
+            if waves.bytes() > limit.bytes {
+                return Ok(Found::GaveUp);
+            }
+        }
+        (wave, distance) = (next, distance + 1);
+    }
+}
+
 /// Symbols that a slide compares at once.
 pub(crate) const STRIDE: usize = 16;
 
 /// How many symbols from (`i`, `j`) on are equal.
-pub(crate) fn slide<S: PartialEq>(a: &[S], b: &[S], i: usize, j: usize) -> usize {
+fn slide<S: PartialEq>(a: &[S], b: &[S], i: usize, j: usize) -> usize {
     let (a, b) = (&a[i..], &b[j..]);
     let mut equal = 0;
     // Whole strides compare as one memory comparison where the symbols allow it; most slides end in the first few symbols.
@@ -26,49 +116,124 @@ pub(crate) fn slide<S: PartialEq>(a: &[S], b: &[S], i: usize, j: usize) -> usize
     equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
 }
 
-/// The furthest row of every `SPACING`-th diagonal from `low` on, at one distance.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Reaches<'a, const SPACING: i64> {
-    pub low: i64,
-    pub rows: &'a [u32],
+/// The furthest row of every `SPACING`-th diagonal from `low` on, at one distance; all of them inside the table.
+#[derive(Clone, Debug)]
+pub(crate) struct Wave<const SPACING: i64> {
+    low: i64,
+    rows: Vec<u32>,
+    /// Reaches and comparisons that it took.
+    steps: u64,
 }
 
-impl<const SPACING: i64> Reaches<'_, SPACING> {
-    /// The furthest row on a diagonal; `None` where the wave does not get.
-    pub(crate) fn on(&self, diagonal: i64) -> Option<usize> {
-        let index = usize::try_from((diagonal - self.low) / SPACING).ok().filter(|_| diagonal >= self.low)?;
-        self.rows.get(index).map(|&row| row as usize)
+impl<const SPACING: i64> Wave<SPACING> {
+    fn first<S: PartialEq>(a: &[S], b: &[S]) -> Self {
+        Self::slid(0..=0, a, b, |_| 0)
     }
+
+    /// The wave on these diagonals whose slides start in the rows that `start` gives, from the lowest diagonal on.
+    pub(crate) fn slid<S: PartialEq>(
+        diagonals: RangeInclusive<i64>,
+        a: &[S],
+        b: &[S],
+        mut start: impl FnMut(i64) -> usize,
+    ) -> Self {
+        let (low, high) = (*diagonals.start(), *diagonals.end());
+        let mut steps = 0;
+        let mut rows = Vec::with_capacity(((high - low) / SPACING + 1).max(0) as usize);
+        for diagonal in diagonals.step_by(SPACING as usize) {
+            // A step past the last row or column stays at the end of its diagonal.
+            let i = start(diagonal).min(a.len()).min((b.len() as i64 + diagonal) as usize);
+            let equal = slide(a, b, i, (i as i64 - diagonal) as usize);
+            steps += 1 + equal as u64;
+            rows.push((i + equal) as u32);
+        }
+        Self { low, rows, steps }
+    }
+
+    /// The first diagonal and the last.
+    pub(crate) fn diagonals(&self) -> (i64, i64) {
+        (self.low, self.low + SPACING * (self.rows.len() as i64 - 1))
+    }
+
+    /// The furthest row on a diagonal; `None` where the wave does not get.
+    pub(crate) fn reach(&self, diagonal: i64) -> Option<usize> {
+        reach::<SPACING>(self.low, &self.rows, diagonal)
+    }
+}
+
+fn reach<const SPACING: i64>(low: i64, rows: &[u32], diagonal: i64) -> Option<usize> {
+    let index = usize::try_from((diagonal - low) / SPACING).ok().filter(|_| diagonal >= low)?;
+    rows.get(index).map(|&row| row as usize)
 }
 
 /// The waves before the last, for the path.
 #[derive(Default)]
-pub(crate) struct Waves<const SPACING: i64> {
+struct Waves<const SPACING: i64> {
     /// First diagonal and first entry of every wave.
     starts: Vec<(i64, usize)>,
     rows: Vec<u32>,
 }
 
 impl<const SPACING: i64> Waves<SPACING> {
-    pub(crate) fn push(&mut self, wave: Reaches<'_, SPACING>) {
+    fn push(&mut self, wave: &Wave<SPACING>) {
         self.starts.push((wave.low, self.rows.len()));
-        self.rows.extend_from_slice(wave.rows);
+        self.rows.extend_from_slice(&wave.rows);
     }
 
-    /// How many waves are kept.
-    pub(crate) fn len(&self) -> usize {
-        self.starts.len()
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         (size_of_val(&*self.rows) + size_of_val(&*self.starts)) as u64
     }
 
     /// Whether the cell of row `i` on a diagonal is within the distance.
-    pub(crate) fn within(&self, distance: usize, i: usize, diagonal: i64) -> bool {
+    fn within(&self, distance: usize, i: usize, diagonal: i64) -> bool {
         let (low, start) = self.starts[distance];
         let end = self.starts.get(distance + 1).map_or(self.rows.len(), |next| next.1);
-        Reaches::<SPACING> { low, rows: &self.rows[start..end] }.on(diagonal).is_some_and(|reach| i <= reach)
+        reach::<SPACING>(low, &self.rows[start..end], diagonal).is_some_and(|reach| i <= reach)
+    }
+
+    /// The canonical path: up where that lowers the distance, else diagonally where the symbols are equal or an unequal pair
+    /// is as good as a step to the left, else to the left.
+    fn walk<S: PartialEq>(&self, a: &[S], b: &[S]) -> Blocks {
+        let (mut i, mut j) = (a.len(), b.len());
+        let mut distance = self.starts.len();
+        let mut steps = Vec::new();
+        while i > 0 && j > 0 {
+            let diagonal = i as i64 - j as i64;
+            let nearer = |diagonal: i64| distance > 0 && self.within(distance - 1, i - 1, diagonal);
+            if nearer(diagonal - 1) {
+                (i, distance) = (i - 1, distance - 1);
+                continue;
+            }
+            let equal = a[i - 1] == b[j - 1];
+            if equal || SPACING == 1 && nearer(diagonal) {
+                distance -= usize::from(!equal);
+                (i, j) = (i - 1, j - 1);
+                steps.push(Block { a: i, b: j, len: 1 });
+            } else {
+                (j, distance) = (j - 1, distance - 1);
+            }
+        }
+        steps.into_iter().rev().collect()
+    }
+}
+
+/// Small inputs for the tests of every recurrence.
+#[cfg(test)]
+pub(crate) mod cases {
+    use super::Limit;
+    use crate::strips::inputs::{self, Random};
+
+    pub(crate) const NO_LIMIT: Limit = Limit { waves: u64::MAX, steps: u64::MAX, bytes: u64::MAX };
+
+    /// Many random pairs and one of every kind.
+    pub(crate) fn for_each(check: impl Fn(&[u32], &[u32])) {
+        let mut random = Random::new(1);
+        for _ in 0..3000 {
+            let letters = 1 + random.below(4) as u32;
+            let (rows, cols) = (random.below(24), random.below(17));
+            check(&random.codes(rows, letters), &random.codes(cols, letters));
+        }
+        inputs::pairs(130, 141).into_iter().for_each(|(a, b)| check(&a, &b));
     }
 }
 

@@ -5,6 +5,7 @@ mod support;
 use std::time::Duration;
 
 use support::inputs::{Input, Kind, Random};
+use support::tuning;
 use swath::Control;
 use swath::alphabet::Encoded;
 use swath::blocks::Block;
@@ -12,18 +13,6 @@ use swath::edit_distance::gpu;
 use swath::engine::Device;
 use swath::lcs::Tuning;
 use swath::strips::gpu::tiling::{HandOver, Matching};
-
-fn tuning(matching: Matching, crew: (HandOver, u32), limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
-    Tuning {
-        matching: Some(matching),
-        hand_over: Some(crew.0),
-        lanes: Some(crew.1),
-        limbs: Some(limbs),
-        columns: Some(columns),
-        steps: Some(steps),
-        directions: Some(directions),
-    }
-}
 
 /// The whole table.
 fn table(a: &[u32], b: &[u32]) -> Vec<Vec<u32>> {

@@ -7,32 +7,29 @@ use support::trees::{KINDS, assert_answer, dimensions, options};
 use swath::Error;
 use swath::parenthesization::{MatrixChain, Method, SearchTree, Tuning, WeightedPolygon};
 
+#[track_caller]
+fn assert_best(chain: &[u64]) {
+    let problem = MatrixChain::new(chain.to_vec());
+    assert_answer(support::cpu(), &problem, &options(Method::HuShing, Tuning::default()), &chain);
+}
+
 #[test]
 fn hu_shing_gives_the_cost_of_the_textbook_table_on_thousands_of_chains() {
-    let engine = support::cpu();
     for seed in 0..600 {
         for kind in 0..KINDS {
             let count = 1 + (seed as usize * 7 + kind * 13) % 26;
-            let chain = dimensions(kind, count, seed);
-            assert_answer(
-                engine,
-                &MatrixChain::new(chain.clone()),
-                &options(Method::HuShing, Tuning::default()),
-                &chain,
-            );
+            assert_best(&dimensions(kind, count, seed));
         }
     }
 }
 
 #[test]
 fn hu_shing_is_right_on_every_chain_of_few_small_dimensions() {
-    let engine = support::cpu();
     for count in 3..=7u32 {
         for number in 0..4u64.pow(count) {
             let chain: Vec<u64> = (0..count).map(|place| 1 + (number >> (2 * place)) % 4).collect();
             if number % 3 == 0 || count < 6 {
-                let problem = MatrixChain::new(chain.clone());
-                assert_answer(engine, &problem, &options(Method::HuShing, Tuning::default()), &chain);
+                assert_best(&chain);
             }
         }
     }
@@ -40,16 +37,9 @@ fn hu_shing_is_right_on_every_chain_of_few_small_dimensions() {
 
 #[test]
 fn hu_shing_is_right_on_longer_chains_and_all_permutations() {
-    let engine = support::cpu();
     for (seed, count) in [(1, 120), (2, 150), (3, 200)] {
         for kind in 0..KINDS {
-            let chain = dimensions(kind, count, seed);
-            assert_answer(
-                engine,
-                &MatrixChain::new(chain.clone()),
-                &options(Method::HuShing, Tuning::default()),
-                &chain,
-            );
+            assert_best(&dimensions(kind, count, seed));
         }
         // Every number once, in random order.
         let mut random = Random::new(seed);
@@ -57,7 +47,7 @@ fn hu_shing_is_right_on_longer_chains_and_all_permutations() {
         for place in (1..count).rev() {
             chain.swap(place, random.below(place as u64 + 1) as usize);
         }
-        assert_answer(engine, &MatrixChain::new(chain.clone()), &options(Method::HuShing, Tuning::default()), &chain);
+        assert_best(&chain);
     }
 }
 

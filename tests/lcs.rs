@@ -5,7 +5,7 @@ mod support;
 use std::time::Duration;
 
 use support::inputs::{Input, Kind, Random};
-use support::{assert_answer, assert_answers, expected, options, tuned};
+use support::{assert_answer, assert_answers, expected, options, tuned, tuning};
 use swath::alphabet::Encoded;
 use swath::backend::wgpu::Gpu;
 use swath::backend::{Backend, Capabilities, Loaded};
@@ -15,18 +15,6 @@ use swath::plan::{CHUNK_BYTES, Plan};
 use swath::strips::gpu::history::History;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::{Control, DeviceChoice, Engine, Error, Options};
-
-fn tuning(matching: Matching, crew: (HandOver, u32), limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
-    Tuning {
-        matching: Some(matching),
-        hand_over: Some(crew.0),
-        lanes: Some(crew.1),
-        limbs: Some(limbs),
-        columns: Some(columns),
-        steps: Some(steps),
-        directions: Some(directions),
-    }
-}
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
 fn tiny(matching: Matching, directions: u32) -> Tuning {

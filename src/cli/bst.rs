@@ -3,9 +3,9 @@
 use anyhow::bail;
 use swath::parenthesization::SearchTree;
 
+use super::args::BstArgs;
 use super::args::source;
 use super::parenthesize::{Asked, call};
-use super::tree_args::BstArgs;
 use crate::input::{Numbers, Source, Weights};
 use crate::report::Shown;
 

@@ -2,8 +2,8 @@
 
 use swath::parenthesization::MatrixChain;
 
+use super::args::ChainArgs;
 use super::parenthesize::{Asked, call};
-use super::tree_args::ChainArgs;
 use crate::input::Numbers;
 use crate::report::Shown;
 

@@ -6,14 +6,12 @@ use swath::{Control, Engine};
 use super::args::{EditArgs, Witness};
 use super::{interrupt, output, progress};
 use crate::input::{self, Sequences};
-use crate::report::{self, EditAnswer, EditPlan};
+use crate::report::{self, EditAnswer, Plan};
 
 /// Reads, solves and prints.
 pub fn run(args: &EditArgs) -> anyhow::Result<()> {
     let witness = args.witness()?;
-    if let Witness::File(path, _) = witness {
-        output::check_file(path)?;
-    }
+    witness.check_file()?;
     let mut options = EditOptions::default();
     options.path = !matches!(witness, Witness::None);
     options.gaps = args.gaps(options.path)?;
@@ -24,11 +22,8 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
 
     if args.output.dry_run {
         let summary = plan(&engine, &inputs.sequences, &options)?;
-        let plan = EditPlan { inputs: &inputs, summary: &summary };
-        return output::to_stdout(|out| match args.output.json {
-            true => report::edit_plan_json(&plan, out),
-            false => report::edit_plan_text(&plan, out),
-        });
+        let plan = Plan { problem: "edit", method: summary.method.name(), inputs: &inputs, summary: &summary };
+        return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let cancel = interrupt::install()?;

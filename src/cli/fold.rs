@@ -3,9 +3,9 @@
 use anyhow::{Context, bail};
 use swath::parenthesization::RnaFold;
 
+use super::args::FoldArgs;
 use super::args::source;
 use super::parenthesize::{Asked, call};
-use super::tree_args::FoldArgs;
 use crate::input::{self, Source};
 use crate::report::Shown;
 

@@ -11,9 +11,7 @@ use crate::report::{self, Answer, Format, Plan};
 /// Reads, solves and prints.
 pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
     let witness = args.witness()?;
-    if let Witness::File(path, _) = witness {
-        output::check_file(path)?;
-    }
+    witness.check_file()?;
     let inputs = input::read(&args.request())?;
     let engine = Engine::new(args.engine.options())?;
     let mut options = LcsOptions::default();
@@ -22,11 +20,8 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
 
     if args.output.dry_run {
         let summary = plan(&engine, &inputs.sequences, &options)?;
-        let plan = Plan { inputs: &inputs, summary: &summary };
-        return output::to_stdout(|out| match args.output.json {
-            true => report::plan_json(&plan, out),
-            false => report::plan_text(&plan, out),
-        });
+        let plan = Plan { problem: "lcs", method: summary.method.name(), inputs: &inputs, summary: &summary };
+        return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let cancel = interrupt::install()?;

@@ -18,4 +18,3 @@ mod interrupt;
 mod output;
 mod parenthesize;
 mod progress;
-mod tree_args;

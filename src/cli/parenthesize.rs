@@ -3,7 +3,7 @@
 use swath::parenthesization::{ParenthesizationOptions, Problem};
 use swath::{Control, Engine};
 
-use super::tree_args::TreeCallArgs;
+use super::args::TreeCallArgs;
 use super::{interrupt, output, progress};
 use crate::report::{self, Shown, TreeAnswer};
 

@@ -3,9 +3,9 @@
 use anyhow::bail;
 use swath::parenthesization::{PointPolygon, WeightedPolygon};
 
+use super::args::PolygonArgs;
 use super::args::source;
 use super::parenthesize::{Asked, call};
-use super::tree_args::PolygonArgs;
 use crate::input::{Numbers, Weights};
 use crate::report::Shown;
 

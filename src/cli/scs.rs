@@ -6,14 +6,12 @@ use swath::{Control, Engine, Scs, ScsOptions};
 use super::args::{ScsArgs, Witness};
 use super::{interrupt, output, progress};
 use crate::input::{self, Lists};
-use crate::report::{self, ScsAnswer, ScsFormat, ScsPlan};
+use crate::report::{self, Plan, ScsAnswer, ScsFormat};
 
 /// Reads, solves and prints.
 pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
     let witness = args.witness()?;
-    if let Witness::File(path, _) = witness {
-        output::check_file(path)?;
-    }
+    witness.check_file()?;
     let inputs = input::read_list(&args.request()?)?;
     let engine = Engine::new(args.engine.options())?;
     let mut options = ScsOptions::default();
@@ -22,11 +20,8 @@ pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
 
     if args.output.dry_run {
         let summary = plan(&engine, &inputs.lists, &options)?;
-        let plan = ScsPlan { inputs: &inputs, summary: &summary };
-        return output::to_stdout(|out| match args.output.json {
-            true => report::scs_plan_json(&plan, out),
-            false => report::scs_plan_text(&plan, out),
-        });
+        let plan = Plan { problem: "scs", method: summary.method.name(), inputs: &inputs, summary: &summary };
+        return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let cancel = interrupt::install()?;

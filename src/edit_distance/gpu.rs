@@ -5,7 +5,7 @@ use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::strips::gpu::tiling::{Table, Tuning};
-use crate::strips::gpu::{Banded, GpuSweep, Guess, search, shape};
+use crate::strips::gpu::{GpuSweep, shape};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Edit};
 
@@ -25,23 +25,6 @@ pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> R
 pub async fn path(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<(Blocks, &'static str)> {
     let mut sweep = GpuSweep::new(device, tuning);
     hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await
-}
-
-/// The distance and, where asked for, the canonical path by bands around the diagonal; and the cells that they took.
-///
-/// # Errors
-/// As [`distance`].
-pub(super) async fn in_bands(
-    device: &Device<'_>,
-    tuning: Tuning,
-    codes: &Encoded,
-    guess: Guess,
-    path: bool,
-) -> Result<(Banded, u128)> {
-    let (sweep, mut cells) = (GpuSweep::new(device, tuning), 0);
-    let pair = (&codes.a[..], &codes.b[..], codes.shared);
-    let found = search::<Edit>(sweep, pair, (guess, path), &mut cells).await?;
-    Ok((found, cells))
 }
 
 /// The last column of a table whose rows are a target and whose columns a query: each row tells the distance of the whole query

@@ -5,7 +5,6 @@
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the query and `b` the target.
 
 mod alignment;
-mod banded;
 mod gaps;
 pub mod gpu;
 mod locate;
@@ -33,7 +32,7 @@ pub enum Method {
     Auto,
     /// The strip sweep over bit vectors, on the GPU or in SIMD registers; similar inputs are not treated apart.
     BitParallel,
-    /// The strip sweep in a band of diagonals that widens until the distance is proven; CPU only.
+    /// The strip sweep of the diagonals that a best path may reach, widened until they prove the distance.
     Banded,
     /// One pass an anti-diagonal of cells; the distance alone, a baseline.
     AntiDiagonal,

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use super::banded::{BandSweep, Codes, Proven, Wanted};
 use super::locate::{self, Ends};
 use super::{
     Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference, tiled, tiled_cpu,
@@ -16,14 +15,15 @@ use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
-use crate::reaches::Limit;
+use crate::reaches::{self, Limit};
 use crate::similarity;
 use crate::strips::band::Band;
+use crate::strips::banded::{self, Ask, InBand};
 use crate::strips::cpu::{self, CpuSweep};
-use crate::strips::gpu::tiling::{Shape, Table, Tiling};
-use crate::strips::gpu::{Banded, Guess};
+use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
-use crate::strips::recurrence::Edit;
+use crate::strips::recurrence::{Edit, Recurrence as _};
+use crate::{sweep_time, textbook};
 
 /// What a method found between the common ends.
 pub(super) struct Found {
@@ -223,30 +223,12 @@ async fn ends_on_gpu<S: Symbol>(
 const STEP_SECONDS: f64 = 1e-8;
 /// The share of the sweep's expected time that is spent on trying the wavefront.
 const TRIAL_SHARE: f64 = 0.05;
-/// The share of a GPU's expected time that is spent on bands on the CPU.
-const BAND_SHARE: f64 = 0.05;
 /// Steps a row that the narrowest band is worth.
 const STEPS_PER_ROW: f64 = 2.0;
 /// How much less than the guess a distance may well be.
 const GUESS_ERROR: f64 = 4.0;
 /// Steps that are always worth a try.
 const LEAST_STEPS: f64 = 2e3;
-
-/// The time that the sweep of all cells is expected to take.
-fn expected_seconds<S: Symbol>(
-    engine: &Engine,
-    gpu: Option<&dyn Backend>,
-    core: &Core<'_, S>,
-    options: &EditOptions,
-) -> f64 {
-    // How many symbols they share is not counted yet; it matters little to an estimate.
-    let shape = Shape::new(Table::Edit, core.rows.len() as u64, core.cols.len() as u64, 4);
-    let on_gpu = gpu.and_then(|gpu| {
-        let caps = gpu.capabilities();
-        Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
-    });
-    on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()))
-}
 
 /// The wavefront's answer, where it is asked for or cheap.
 fn by_wavefront<S: Symbol>(
@@ -262,7 +244,8 @@ fn by_wavefront<S: Symbol>(
     let limit = if forced {
         Limit { waves, steps: u64::MAX, bytes }
     } else {
-        let share = expected_seconds(engine, gpu, core, options) * TRIAL_SHARE / STEP_SECONDS;
+        let share = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Edit), &options.tuning) * TRIAL_SHARE
+            / STEP_SECONDS;
         let most = share.min(STEPS_PER_ROW * core.rows.len() as f64).max(LEAST_STEPS);
         // A wavefront of this many edits takes up to the square of them.
         let hopeless = (guess as f64 / GUESS_ERROR).powi(2) > most;
@@ -270,16 +253,11 @@ fn by_wavefront<S: Symbol>(
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
     let (distance, path, cells) = match found {
-        wavefront::Found::Distance { distance, path, cells } => (Some(distance), path, cells),
-        wavefront::Found::TooFar { cells } => (None, None, cells),
-        wavefront::Found::GaveUp if forced => {
-            // At the distance e a wave has at most 2e + 1 reaches of 32 bits, and the distance is at most the longer length.
-            let distance = core.rows.len() as u64;
-            let needed = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
-            let what = "keeping every wave, at worst,".to_string();
-            return Err(Error::MemoryBudget { what, needed, limit: bytes, smallest: needed });
-        }
-        wavefront::Found::GaveUp => return Ok(None),
+        reaches::Found::Distance { distance, path, cells } => (Some(distance), path, cells),
+        reaches::Found::TooFar { cells } => (None, None, cells),
+        // The distance is at most the longer length.
+        reaches::Found::GaveUp if forced => return Err(limit.memory_error(core.rows.len() as u64)),
+        reaches::Found::GaveUp => return Ok(None),
     };
     Ok(Some(Found {
         method: Method::Wavefront,
@@ -302,23 +280,18 @@ async fn dissimilar<S: Symbol>(
 ) -> Result<Found> {
     let codes = Encoded::new(core.rows, core.cols);
     phases.lap("encode");
-    let on_cpu = gpu.is_none() || options.method == Method::Auto;
-    if on_cpu && matches!(options.method, Method::Auto | Method::Banded) {
-        let most_cells = match gpu {
-            // A narrow band is one chain of tiles: more threads do not make it faster.
-            Some(_) => cpu::cells_in(expected_seconds(engine, gpu, core, options) * BAND_SHARE, 1),
-            None => u64::MAX,
+    if matches!(options.method, Method::Auto | Method::Banded) {
+        let ask = Ask {
+            guess,
+            most: options.max_distance.unwrap_or(u64::MAX),
+            forced: options.method == Method::Banded,
+            path: options.path,
+            tuning: options.tuning,
+            control: &options.control,
         };
-        let found = engine.on_threads(|| in_bands(engine, &codes, options, most_cells))?;
-        phases.lap("bands");
-        if let Some(found) = found {
-            return Ok(found);
-        }
-    }
-    if let (Some(gpu), Method::Auto | Method::Banded) = (gpu, options.method) {
-        let found = in_bands_on_gpu(engine, gpu, &codes, options, guess, phases).await?;
-        if let Some(found) = found {
-            return Ok(found);
+        if let Some(found) = banded::solve::<Edit>(engine, gpu, &codes, ask, phases).await? {
+            let InBand { cost: distance, path, path_mode, device, computed_cells } = found;
+            return Ok(Found { method: Method::Banded, device, path_mode, distance, path, computed_cells });
         }
     }
     options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
@@ -332,65 +305,6 @@ async fn dissimilar<S: Symbol>(
         (found.distance, found.path, found.path_mode) = (None, None, "none");
     }
     Ok(found)
-}
-
-/// The answer of bands that are cheaper than `most_cells`.
-fn in_bands(engine: &Engine, codes: &Encoded, options: &EditOptions, most_cells: u64) -> Result<Option<Found>> {
-    let most = options.max_distance.unwrap_or(u64::MAX);
-    let mut sweep = BandSweep::new(engine.host_budget(), most_cells, &options.control);
-    let wanted = if options.path { Wanted::Band } else { Wanted::Distance };
-    let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
-    let mut found = match sweep.search(pair, wanted, most)? {
-        Proven::NotWorth => return Ok(None),
-        Proven::TooFar => (None, None, "none"),
-        Proven::Within { distance, .. } if !options.path => (Some(distance), None, "none"),
-        Proven::Within { slack, .. } => {
-            let path = hirschberg::path::<Edit, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
-            let (path, mode) = pollster::block_on(path)?;
-            (Some(cost(&path, codes)), Some(path), mode)
-        }
-    };
-    if found.0.is_some_and(|distance| distance > most) {
-        found = (None, None, "none");
-    }
-    Ok(Some(Found {
-        method: Method::Banded,
-        device: CPU.to_string(),
-        path_mode: found.2,
-        distance: found.0,
-        path: found.1,
-        computed_cells: u128::from(sweep.cells),
-    }))
-}
-
-/// The answer of bands on a GPU, where they are asked for or expected to be faster than the whole table.
-async fn in_bands_on_gpu(
-    engine: &Engine,
-    backend: &dyn Backend,
-    codes: &Encoded,
-    options: &EditOptions,
-    guess: u64,
-    phases: &Phases,
-) -> Result<Option<Found>> {
-    let device = engine.device(backend, &options.control, phases);
-    let guess = Guess {
-        first: guess,
-        most: options.max_distance.unwrap_or(u64::MAX),
-        forced: options.method == Method::Banded,
-    };
-    let (found, cells) = gpu::in_bands(&device, options.tuning, codes, guess, options.path).await?;
-    let (distance, path) = match found {
-        Banded::NotWorth => return Ok(None),
-        Banded::TooFar => (None, None),
-        Banded::Within { value, path } => (Some(value as u64), path),
-    };
-    let path_mode = path.as_ref().map_or("none", |path| path.1);
-    let (device, path) = (backend.name().to_string(), path.map(|path| path.0));
-    Ok(Some(Found { method: Method::Banded, device, path_mode, distance, path, computed_cells: cells }))
-}
-
-fn cost(path: &Blocks, codes: &Encoded) -> u64 {
-    path.mismatches(&codes.a, &codes.b) + (codes.a.len() + codes.b.len()) as u64 - 2 * path.steps()
 }
 
 /// Distance and, where asked for, path of these very codes by a kernel on this backend.
@@ -410,7 +324,7 @@ pub(super) async fn sweep_on_gpu(
         (distance, "none", None)
     } else if options.path {
         let (path, mode) = gpu::path(&device, options.tuning, codes).await?;
-        (cost(&path, codes), mode, Some(path))
+        (Edit::path_cost(&path, &codes.a, &codes.b), mode, Some(path))
     } else {
         (gpu::distance(&device, options.tuning, codes).await?, "none", None)
     };
@@ -426,7 +340,7 @@ fn sweep_on_cpu(engine: &Engine, codes: &Encoded, options: &EditOptions, phases:
         if options.path {
             let mut sweep = CpuSweep { limit_bytes: engine.host_budget(), control };
             let (path, mode) = pollster::block_on(hirschberg::path::<Edit, _>(&mut sweep, a, b, codes.shared))?;
-            return Ok((cost(&path, codes), mode, Some(path)));
+            return Ok((Edit::path_cost(&path, &codes.a, &codes.b), mode, Some(path)));
         }
         let distance = match method {
             Method::Tiled => tiled_cpu::distance(a, b, control)?,
@@ -451,19 +365,17 @@ fn by_reference<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    if options.path {
-        engine.check_reference((core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4)?;
-    }
-    options.control.check()?;
-    let distance = reference::distance(core.rows, core.cols, Mode::Global);
-    let within = options.max_distance.is_none_or(|most| distance <= most);
-    let path = (options.path && within).then(|| reference::path(core.rows, core.cols));
-    phases.lap("sweep");
+    let fill = |rows: &[S], cols: &[S]| {
+        let distance = reference::distance(rows, cols, Mode::Global);
+        let within = options.max_distance.is_none_or(|most| distance <= most);
+        (within.then_some(distance), (options.path && within).then(|| reference::path(rows, cols)))
+    };
+    let (distance, path) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {
         method: Method::Reference,
         device: CPU.to_string(),
         path_mode: if path.is_some() { "table" } else { "none" },
-        distance: within.then_some(distance),
+        distance,
         path,
         computed_cells: core.cells(),
     })

@@ -9,6 +9,7 @@ use crate::ends::Core;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::phases::Phases;
+use crate::similarity;
 use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
@@ -28,15 +29,27 @@ pub(crate) async fn summarize<S: Symbol>(
     let (rows, cols) = if global { (core.rows, core.cols) } else { (b, a) };
     let codes = Encoded::new(rows, cols);
     let shape = Shape::new(Table::Edit, rows.len() as u64, cols.len() as u64, codes.shared);
-    let native = matches!(options.method, Method::Reference | Method::Wavefront | Method::Banded);
+    let native = matches!(options.method, Method::Reference | Method::Wavefront);
     let gpu = if native || !global { None } else { engine.gpu(core.cells())? };
-    let method = if native || baseline(options.method) { options.method } else { Method::BitParallel };
+    let named = native || baseline(options.method) || options.method == Method::Banded;
+    let method = if named { options.method } else { Method::BitParallel };
     let phases = Phases::start();
     let mut summary = match gpu.as_deref() {
         Some(backend) => {
             let device = engine.device(backend, &options.control, &phases);
             let sweep = GpuSweep::new(&device, options.tuning);
-            let mut summary = sweep.summarize(method, shape, options.path)?;
+            let forced = options.method == Method::Banded;
+            let band = match options.method {
+                Method::Auto | Method::Banded => {
+                    let guess = similarity::bound::<Edit, S>(core.rows, core.cols);
+                    sweep.band(shape, guess.min(options.max_distance.unwrap_or(u64::MAX)), forced)?
+                }
+                _ => None,
+            };
+            let mut summary = match band {
+                Some(band) => sweep.summarize(Method::Banded, band, options.path)?,
+                None => sweep.summarize(method, shape, options.path)?,
+            };
             let caps = backend.capabilities();
             let grid = match method {
                 Method::AntiDiagonal => {

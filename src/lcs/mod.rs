@@ -29,6 +29,8 @@ pub enum Method {
     Auto,
     /// The strip sweep over bit vectors, on the GPU or in SIMD registers; similar inputs are not treated apart.
     BitParallel,
+    /// The strip sweep of the diagonals that a best path may reach, widened until they prove the answer.
+    Banded,
     /// The bit-parallel blocks of Kawanami and Fujimoto with conditional-sum carries; GPU only, the baseline.
     ConditionalSum,
     /// The O(nd) wavefront for inputs that differ little; CPU only.
@@ -39,14 +41,21 @@ pub enum Method {
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 5] =
-        [Method::Auto, Method::BitParallel, Method::ConditionalSum, Method::Wavefront, Method::Reference];
+    pub const ALL: [Method; 6] = [
+        Method::Auto,
+        Method::BitParallel,
+        Method::Banded,
+        Method::ConditionalSum,
+        Method::Wavefront,
+        Method::Reference,
+    ];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
             Method::BitParallel => "bit-parallel",
+            Method::Banded => "banded",
             Method::ConditionalSum => "conditional-sum",
             Method::Wavefront => "wavefront",
             Method::Reference => "reference",

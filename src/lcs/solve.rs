@@ -9,10 +9,13 @@ use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::reaches::Limit;
+use crate::similarity;
+use crate::strips::banded::{self, Ask, InBand};
 use crate::strips::cpu::{self, CpuSweep};
-use crate::strips::gpu::tiling::{Shape, Table, Tiling};
+use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
 use crate::strips::recurrence;
+use crate::{sweep_time, textbook};
 
 /// What a method found in the core.
 struct Found {
@@ -34,8 +37,8 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let gpu = if native { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
-    let auto = options.method == Method::Auto;
-    let guess = if auto { similarity::bound::<recurrence::Lcs, S>(core.rows, core.cols) } else { u64::MAX };
+    let guessed = matches!(options.method, Method::Auto | Method::Banded);
+    let guess = if guessed { similarity::bound::<recurrence::Lcs, S>(core.rows, core.cols) } else { u64::MAX };
     phases.lap("similarity");
     let similar = similar(engine, gpu, &core, options, guess)?;
     phases.lap("wavefront");
@@ -67,8 +70,10 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
 const TRIAL_SHARE: f64 = 0.05;
 /// Time of one step of the wavefront.
 const STEP_SECONDS: f64 = 3e-9;
+/// How much less than the guess a cost may well be.
+const GUESS_ERROR: f64 = 4.0;
 /// Steps that are always worth a try.
-const LEAST_STEPS: f64 = 1e5;
+const LEAST_STEPS: f64 = 1e4;
 
 /// The wavefront's answer, where it is asked for or cheap.
 fn similar<S: Symbol>(
@@ -76,34 +81,24 @@ fn similar<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &LcsOptions,
+    guess: u64,
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let limit = match options.method {
         Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
-            // How many symbols they share is not counted yet; it matters little to an estimate.
-            let shape = Shape::new(Table::Lcs, core.rows.len() as u64, core.cols.len() as u64, 4);
-            let on_gpu = gpu.and_then(|gpu| {
-                let caps = gpu.capabilities();
-                Tiling::new(shape, caps, &options.tuning, u64::MAX).ok().map(|tiling| tiling.seconds(caps))
-            });
-            let expected = on_gpu.unwrap_or_else(|| cpu::expected_seconds(shape.rows, shape.cols, engine.threads()));
-            let steps = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS) as u64;
-            Limit { waves: u64::MAX, steps, bytes: bytes / 4 }
+            let expected = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Lcs), &options.tuning);
+            let most = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS);
+            // A wavefront of this many unpaired symbols takes up to half the square of them.
+            let hopeless = (guess as f64 / GUESS_ERROR).powi(2) / 2.0 > most;
+            Limit { waves: u64::MAX, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
         }
         _ => return Ok(None),
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
     if found.is_none() && options.method == Method::Wavefront {
-        // At the distance e a wave has at most 2e + 1 reaches of 32 bits, and the distance is at most both lengths together.
-        let distance = (core.rows.len() + core.cols.len()) as u64;
-        let most = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
-        return Err(Error::MemoryBudget {
-            what: "keeping every wave, at worst,".to_string(),
-            needed: most,
-            limit: bytes,
-            smallest: most,
-        });
+        // At most every symbol stays unpaired.
+        return Err(limit.memory_error((core.rows.len() + core.cols.len()) as u64));
     }
     Ok(found.map(|found| Found {
         method: Method::Wavefront,
@@ -120,6 +115,7 @@ async fn dissimilar<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &LcsOptions,
+    guess: u64,
     phases: &Phases,
 ) -> Result<Found> {
     if options.method == Method::Reference {
@@ -127,6 +123,18 @@ async fn dissimilar<S: Symbol>(
     }
     let codes = Encoded::new(core.rows, core.cols);
     phases.lap("encode");
+    if matches!(options.method, Method::Auto | Method::Banded) {
+        let forced = options.method == Method::Banded;
+        let (path, tuning, control) = (options.path, options.tuning, &options.control);
+        let ask = Ask { guess, most: u64::MAX, forced, path, tuning, control };
+        if let Some(found) = banded::solve::<recurrence::Lcs>(engine, gpu, &codes, ask, phases).await? {
+            let InBand { cost, path, path_mode, device, computed_cells } = found;
+            // What is not paired was paid for; every cost is of interest.
+            let length = ((codes.a.len() + codes.b.len()) as u64 - cost.unwrap_or_default()) / 2;
+            let subsequence = path.map(Subsequence);
+            return Ok(Found { method: Method::Banded, device, path_mode, length, subsequence, computed_cells });
+        }
+    }
     options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
     let mut found = match gpu {
         Some(gpu) => sweep_on_gpu(engine, gpu, &codes, options, phases).await?,
@@ -206,13 +214,11 @@ fn by_reference<S: Symbol>(
     options: &LcsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    if options.path {
-        engine.check_reference((core.rows.len() as u128 + 1) * (core.cols.len() as u128 + 1) * 4)?;
-    }
-    options.control.check()?;
-    let subsequence = options.path.then(|| reference::subsequence(core.rows, core.cols));
-    let length = subsequence.as_ref().map_or_else(|| reference::length(core.rows, core.cols), Subsequence::len);
-    phases.lap("sweep");
+    let fill = |rows: &[S], cols: &[S]| {
+        let subsequence = options.path.then(|| reference::subsequence(rows, cols));
+        (subsequence.as_ref().map_or_else(|| reference::length(rows, cols), Subsequence::len), subsequence)
+    };
+    let (length, subsequence) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {
         method: Method::Reference,
         device: CPU.to_string(),

@@ -9,6 +9,7 @@ use crate::ends::Core;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::phases::Phases;
+use crate::similarity;
 use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
@@ -30,7 +31,8 @@ pub(crate) async fn summarize<S: Symbol>(
     let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
     let Some(backend) = gpu.as_deref() else {
         needs_gpu(options.method)?;
-        let method = if on_cpu { options.method } else { Method::BitParallel };
+        let named = on_cpu || options.method == Method::Banded;
+        let method = if named { options.method } else { Method::BitParallel };
         let mut summary = cpu::summarize::<Lcs, _>(
             method,
             (shape.rows, shape.cols),
@@ -48,7 +50,17 @@ pub(crate) async fn summarize<S: Symbol>(
         Method::ConditionalSum => Grid::new(shape, backend.capabilities())?.summarize(&device, options.path),
         _ => {
             let sweep = GpuSweep::new(&device, options.tuning);
-            sweep.summarize(Method::BitParallel, shape, options.path)?
+            let forced = options.method == Method::Banded;
+            let band = match options.method {
+                Method::Auto | Method::Banded => {
+                    sweep.band(shape, similarity::bound::<Lcs, S>(core.rows, core.cols), forced)?
+                }
+                _ => None,
+            };
+            match band {
+                Some(band) => sweep.summarize(Method::Banded, band, options.path)?,
+                None => sweep.summarize(Method::BitParallel, shape, options.path)?,
+            }
         }
     };
     device.check_budget(summary.device_bytes)?;

@@ -1,13 +1,13 @@
-//! The edit distance: summary, alignment, JSON and plan.
+//! The edit distance: summary, alignment and JSON.
 
 use std::io::{self, Write};
 
 use clap::ValueEnum;
 use swath::blocks::Block;
-use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece, PlanSummary};
+use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
 
-use super::json::Sequence;
-use super::run::{PlanFigures, RunFigures, plan_lines, run_lines};
+use super::inputs::Named;
+use super::run::{RunFigures, run_lines};
 use super::{alignment_text, diff, write_aligned, write_json};
 use crate::input::{Inputs, Sequences};
 
@@ -38,13 +38,6 @@ pub struct EditAnswer<'a> {
     pub mode: Mode,
 }
 
-/// A plan and the inputs that it is for.
-#[derive(Clone, Copy)]
-pub struct EditPlan<'a> {
-    pub inputs: &'a Inputs,
-    pub summary: &'a PlanSummary,
-}
-
 /// One `key  value` line each.
 pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let edit = answer.edit;
@@ -56,7 +49,7 @@ pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
     if let Some(first) = edit.pieces.first() {
         lines.push(("pieces", format!("{}, the first in B at {}", edit.pieces.len(), place(first))));
     }
-    lines.extend(input_lines(answer.inputs));
+    lines.extend(answer.inputs.lines());
     lines.extend(run_lines(&edit.run, edit.run.method.name()));
     write_aligned(&lines, out)
 }
@@ -64,18 +57,6 @@ pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
 /// `12..20`, or `..20` where the start is not known.
 fn place(piece: &Piece) -> String {
     format!("{}..{}", piece.start.map_or(String::new(), |start| start.to_string()), piece.end)
-}
-
-fn input_lines(inputs: &Inputs) -> [(&'static str, String); 2] {
-    let (a_len, b_len) = inputs.sequences.lengths();
-    [("a", format!("{a_len} symbols, {}", inputs.a_name)), ("b", format!("{b_len} symbols, {}", inputs.b_name))]
-}
-
-/// One `key  value` line each.
-pub fn edit_plan_text(plan: &EditPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines = input_lines(plan.inputs).to_vec();
-    lines.extend(plan_lines(plan.summary, plan.summary.method.name()));
-    write_aligned(&lines, out)
 }
 
 /// Writes the alignment; nothing where there is none.
@@ -146,7 +127,7 @@ fn paf(answer: &EditAnswer<'_>, alignment: &Alignment, ops: &[(Op, usize)], out:
 }
 
 #[derive(serde::Serialize)]
-struct Report<'a> {
+struct Report<'a, I> {
     schema: &'static str,
     problem: &'static str,
     mode: &'static str,
@@ -155,8 +136,8 @@ struct Report<'a> {
     more_than: Option<u64>,
     #[serde(flatten)]
     run: RunFigures<'a>,
-    a: Sequence<'a>,
-    b: Sequence<'a>,
+    #[serde(flatten)]
+    inputs: I,
     #[serde(skip_serializing_if = "Option::is_none")]
     pieces: Option<Vec<(Option<usize>, usize)>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,7 +155,6 @@ struct AlignmentFigures<'a> {
 /// Schema `swath/edit/1`; `distance` is null and `more_than` is there where the distance is greater than was asked for.
 pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (inputs, edit) = (answer.inputs, answer.edit);
-    let (a_len, b_len) = inputs.sequences.lengths();
     let report = Report {
         schema: "swath/edit/1",
         problem: "edit",
@@ -185,8 +165,7 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
             Distance::MoreThan(bound) => Some(bound),
         },
         run: RunFigures::new(&edit.run, edit.run.method.name()),
-        a: Sequence { name: &inputs.a_name, length: a_len },
-        b: Sequence { name: &inputs.b_name, length: b_len },
+        inputs: inputs.figures(),
         pieces: (answer.mode != Mode::Global)
             .then(|| edit.pieces.iter().map(|piece| (piece.start, piece.end)).collect()),
         alignment: edit.alignment.as_ref().map(|alignment| AlignmentFigures {
@@ -195,29 +174,6 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
             cigar: cigar(&ops(&inputs.sequences, alignment)),
             blocks: super::json::Blocks(alignment.blocks()),
         }),
-    };
-    write_json(&report, out)
-}
-
-#[derive(serde::Serialize)]
-struct PlanReport<'a> {
-    schema: &'static str,
-    problem: &'static str,
-    #[serde(flatten)]
-    plan: PlanFigures<'a>,
-    a: Sequence<'a>,
-    b: Sequence<'a>,
-}
-
-/// Schema `swath/edit-plan/1`.
-pub fn edit_plan_json(plan: &EditPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (a_len, b_len) = plan.inputs.sequences.lengths();
-    let report = PlanReport {
-        schema: "swath/edit-plan/1",
-        problem: "edit",
-        plan: PlanFigures::new(plan.summary, plan.summary.method.name()),
-        a: Sequence { name: &plan.inputs.a_name, length: a_len },
-        b: Sequence { name: &plan.inputs.b_name, length: b_len },
     };
     write_json(&report, out)
 }

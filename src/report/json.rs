@@ -5,28 +5,22 @@ use std::io::{self, Write};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use swath::lcs::subsequence::Block;
 
+use super::inputs::Named;
 use super::run::RunFigures;
 use super::{Answer, write_json};
 
 #[derive(serde::Serialize)]
-struct Report<'a> {
+struct Report<'a, I> {
     schema: &'static str,
     problem: &'static str,
     length: u64,
     similarity: f64,
     #[serde(flatten)]
     run: RunFigures<'a>,
-    a: Sequence<'a>,
-    b: Sequence<'a>,
+    #[serde(flatten)]
+    inputs: I,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks: Option<Blocks<'a>>,
-}
-
-/// One input, as reports name it.
-#[derive(serde::Serialize)]
-pub struct Sequence<'a> {
-    pub name: &'a str,
-    pub length: usize,
 }
 
 /// Runs as `[position in a, position in b, length]`.
@@ -42,16 +36,14 @@ impl Serialize for Blocks<'_> {
 
 /// Schema `swath/lcs/1`; `blocks` only where the subsequence was recovered.
 pub fn lcs_json(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (inputs, lcs) = (answer.inputs, answer.lcs);
-    let (a_len, b_len) = inputs.sequences.lengths();
+    let lcs = answer.lcs;
     let report = Report {
         schema: "swath/lcs/1",
         problem: "lcs",
         length: lcs.length,
         similarity: answer.similarity(),
         run: RunFigures::new(&lcs.run, lcs.run.method.name()),
-        a: Sequence { name: &inputs.a_name, length: a_len },
-        b: Sequence { name: &inputs.b_name, length: b_len },
+        inputs: answer.inputs.figures(),
         blocks: lcs.subsequence.as_ref().map(|subsequence| Blocks(subsequence.blocks())),
     };
     write_json(&report, out)

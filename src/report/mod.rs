@@ -7,6 +7,7 @@ mod diff;
 mod edit;
 mod edits;
 mod inline_diff;
+mod inputs;
 mod json;
 mod ndjson;
 mod ops;
@@ -23,17 +24,17 @@ mod units;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use swath::lcs::Lcs;
 use swath::lcs::subsequence::Block;
-use swath::lcs::{Lcs, PlanSummary};
 
 use crate::input::Inputs;
 
 pub use devices::{devices_json, devices_text};
-pub use edit::{EditAnswer, EditFormat, EditPlan, edit_json, edit_plan_json, edit_plan_text, edit_text, write_edit};
+pub use edit::{EditAnswer, EditFormat, edit_json, edit_text, write_edit};
 pub use json::lcs_json;
 pub use parenthesization::{TreeAnswer, tree_json, tree_plan_json, tree_plan_text, tree_text};
-pub use plan::{plan_json, plan_text};
-pub use scs::{ScsAnswer, ScsFormat, ScsPlan, scs_json, scs_plan_json, scs_plan_text, scs_text, write_scs};
+pub use plan::{Plan, write_plan};
+pub use scs::{ScsAnswer, ScsFormat, scs_json, scs_text, write_scs};
 pub use selftest::{selftest_json, selftest_text};
 pub use summary::lcs_text;
 pub use tree::{Shown, TreeFormat, write_tree};
@@ -73,13 +74,6 @@ impl Answer<'_> {
         let (a, b) = self.inputs.sequences.lengths();
         if a + b == 0 { 1.0 } else { 2.0 * self.lcs.length as f64 / (a as f64 + b as f64) }
     }
-}
-
-/// A plan and the inputs that it is for.
-#[derive(Clone, Copy)]
-pub struct Plan<'a> {
-    pub inputs: &'a Inputs,
-    pub summary: &'a PlanSummary,
 }
 
 /// Writes the subsequence of `answer`.

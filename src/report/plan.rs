@@ -2,42 +2,50 @@
 
 use std::io::{self, Write};
 
-use super::json::Sequence;
-use super::run::{PlanFigures, plan_lines};
-use super::{Plan, write_aligned, write_json};
+use serde::Serialize;
+use swath::run::PlanSummary;
 
-/// One `key  value` line each.
-pub fn plan_text(plan: &Plan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (inputs, summary) = (plan.inputs, plan.summary);
-    let (a_len, b_len) = inputs.sequences.lengths();
-    let mut lines = vec![
-        ("a", format!("{a_len} symbols, {}", inputs.a_name)),
-        ("b", format!("{b_len} symbols, {}", inputs.b_name)),
-    ];
-    lines.extend(plan_lines(summary, summary.method.name()));
+use super::inputs::Named;
+use super::run::{PlanFigures, plan_lines};
+use super::{write_aligned, write_json};
+
+/// A plan, with the names of its problem and method, and the inputs that it is for.
+#[derive(Clone, Copy)]
+pub struct Plan<'a, I, M> {
+    pub problem: &'static str,
+    pub method: &'static str,
+    pub inputs: &'a I,
+    pub summary: &'a PlanSummary<M>,
+}
+
+/// One JSON object, or one `key  value` line each.
+pub fn write_plan<I: Named, M>(json: bool, plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
+    if json { as_json(plan, out) } else { as_text(plan, out) }
+}
+
+fn as_text<I: Named, M>(plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = plan.inputs.lines();
+    lines.extend(plan_lines(plan.summary, plan.method));
     write_aligned(&lines, out)
 }
 
-#[derive(serde::Serialize)]
-struct Report<'a> {
-    schema: &'static str,
+#[derive(Serialize)]
+struct Report<'a, I> {
+    schema: String,
     problem: &'static str,
     #[serde(flatten)]
     plan: PlanFigures<'a>,
-    a: Sequence<'a>,
-    b: Sequence<'a>,
+    #[serde(flatten)]
+    inputs: I,
 }
 
-/// Schema `swath/lcs-plan/1`.
-pub fn plan_json(plan: &Plan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (inputs, summary) = (plan.inputs, plan.summary);
-    let (a_len, b_len) = inputs.sequences.lengths();
+/// Schemas `swath/lcs-plan/1`, `swath/edit-plan/1` and `swath/scs-plan/1`.
+fn as_json<I: Named, M>(plan: &Plan<'_, I, M>, out: &mut dyn Write) -> io::Result<()> {
     let report = Report {
-        schema: "swath/lcs-plan/1",
-        problem: "lcs",
-        plan: PlanFigures::new(summary, summary.method.name()),
-        a: Sequence { name: &inputs.a_name, length: a_len },
-        b: Sequence { name: &inputs.b_name, length: b_len },
+        schema: format!("swath/{}-plan/1", plan.problem),
+        problem: plan.problem,
+        plan: PlanFigures::new(plan.summary, plan.method),
+        inputs: plan.inputs.figures(),
     };
     write_json(&report, out)
 }

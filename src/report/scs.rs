@@ -1,14 +1,14 @@
-//! The shortest common supersequence: summary, string, JSON and plan.
+//! The shortest common supersequence: summary, string and JSON.
 
 use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use swath::Scs;
-use swath::supersequence::{Placement, PlanSummary, Supersequence};
+use swath::supersequence::{Placement, Supersequence};
 
-use super::json::Sequence;
-use super::run::{PlanFigures, RunFigures, plan_lines, run_lines};
+use super::inputs::Named;
+use super::run::{RunFigures, run_lines};
 use super::{text, write_aligned, write_json};
 use crate::input::{InputList, Lists};
 
@@ -28,16 +28,6 @@ pub struct ScsAnswer<'a> {
     pub scs: &'a Scs,
 }
 
-/// A plan and the inputs that it is for.
-#[derive(Clone, Copy)]
-pub struct ScsPlan<'a> {
-    pub inputs: &'a InputList,
-    pub summary: &'a PlanSummary,
-}
-
-/// Most inputs that have a line of their own.
-const LISTED: usize = 8;
-
 /// One `key  value` line each.
 pub fn scs_text(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scs = answer.scs;
@@ -46,26 +36,9 @@ pub fn scs_text(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         ("result", if scs.exact { "exact" } else { "heuristic" }.to_string()),
         ("lower bound", scs.lower_bound.to_string()),
     ];
-    lines.extend(input_lines(answer.inputs));
+    lines.extend(answer.inputs.lines());
     lines.extend(run_lines(&scs.run, scs.run.method.name()));
     write_aligned(&lines, out)
-}
-
-/// One `key  value` line each.
-pub fn scs_plan_text(plan: &ScsPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines = input_lines(plan.inputs);
-    lines.extend(plan_lines(plan.summary, plan.summary.method.name()));
-    write_aligned(&lines, out)
-}
-
-fn input_lines(inputs: &InputList) -> Vec<(&'static str, String)> {
-    let lengths = inputs.lists.lengths();
-    let named = inputs.names.iter().zip(&lengths).take(LISTED);
-    let mut lines: Vec<_> = named.map(|(name, length)| ("input", format!("{length} symbols, {name}"))).collect();
-    if lengths.len() > LISTED {
-        lines.push(("inputs", format!("{} in all, {} symbols", lengths.len(), lengths.iter().sum::<usize>())));
-    }
-    lines
 }
 
 /// Writes the supersequence.
@@ -90,7 +63,7 @@ fn symbols<S: Copy>(found: &Supersequence, inputs: &[&[S]]) -> io::Result<Vec<S>
 }
 
 #[derive(serde::Serialize)]
-struct Report<'a> {
+struct Report<'a, I> {
     schema: &'static str,
     problem: &'static str,
     length: u64,
@@ -98,7 +71,8 @@ struct Report<'a> {
     lower_bound: u64,
     #[serde(flatten)]
     run: RunFigures<'a>,
-    inputs: Vec<Sequence<'a>>,
+    #[serde(flatten)]
+    inputs: I,
     #[serde(skip_serializing_if = "Option::is_none")]
     supersequence: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,7 +108,7 @@ pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         result: if scs.exact { "exact" } else { "heuristic" },
         lower_bound: scs.lower_bound,
         run: RunFigures::new(&scs.run, scs.run.method.name()),
-        inputs: sequences(answer.inputs),
+        inputs: answer.inputs.figures(),
         supersequence: scs
             .supersequence
             .as_ref()
@@ -144,10 +118,6 @@ pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         embeddings,
     };
     write_json(&report, out)
-}
-
-fn sequences(inputs: &InputList) -> Vec<Sequence<'_>> {
-    inputs.names.iter().zip(inputs.lists.lengths()).map(|(name, length)| Sequence { name, length }).collect()
 }
 
 fn as_text(found: &Supersequence, lists: &Lists) -> io::Result<Option<Text>> {
@@ -160,24 +130,4 @@ fn as_text(found: &Supersequence, lists: &Lists) -> io::Result<Option<Text>> {
             numbers.into_iter().map(word).collect::<Option<Vec<_>>>().map(Text::Words)
         }
     })
-}
-
-#[derive(serde::Serialize)]
-struct PlanReport<'a> {
-    schema: &'static str,
-    problem: &'static str,
-    #[serde(flatten)]
-    plan: PlanFigures<'a>,
-    inputs: Vec<Sequence<'a>>,
-}
-
-/// Schema `swath/scs-plan/1`.
-pub fn scs_plan_json(plan: &ScsPlan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let report = PlanReport {
-        schema: "swath/scs-plan/1",
-        problem: "scs",
-        plan: PlanFigures::new(plan.summary, plan.summary.method.name()),
-        inputs: sequences(plan.inputs),
-    };
-    write_json(&report, out)
 }

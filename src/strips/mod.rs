@@ -6,6 +6,7 @@
 //! recursion, on both alike.
 
 pub mod band;
+pub(crate) mod banded;
 pub(crate) mod cpu;
 pub mod gpu;
 pub(crate) mod hirschberg;

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use super::gpu::tiling::Table;
+use crate::blocks::Blocks;
 
 /// A table whose neighbouring cells differ by so little that bit vectors hold the differences.
 ///
@@ -36,6 +37,17 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
 
     /// What paths of this value cost, where each step off a diagonal costs one.
     fn cost(value: i64, rows: usize, cols: usize) -> u64;
+
+    /// What a path costs.
+    fn path_cost(path: &Blocks, a: &[u32], b: &[u32]) -> u64 {
+        let replaced = if Self::MISMATCHES { path.mismatches(a, b) } else { 0 };
+        replaced + (a.len() + b.len()) as u64 - 2 * path.steps()
+    }
+
+    /// What no two sequences of these lengths cost more than.
+    fn greatest_cost(rows: usize, cols: usize) -> u64 {
+        if Self::MISMATCHES { rows.max(cols) as u64 } else { (rows + cols) as u64 }
+    }
 
     /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
     /// best.

@@ -32,6 +32,8 @@ pub enum Method {
     Auto,
     /// Through the longest common subsequence by the strip sweep over bit vectors.
     BitParallel,
+    /// Through the longest common subsequence by the strip sweep of a band of diagonals.
+    Banded,
     /// Through the longest common subsequence by the O(nd) wavefront; CPU only.
     Wavefront,
     /// Every row from the row before alone, with a table of last occurrences (Zhao, algorithm 3).
@@ -50,9 +52,10 @@ pub enum Method {
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 9] = [
+    pub const ALL: [Method; 10] = [
         Method::Auto,
         Method::BitParallel,
+        Method::Banded,
         Method::Wavefront,
         Method::RowWise,
         Method::AntiDiagonal,
@@ -67,6 +70,7 @@ impl Method {
         match self {
             Method::Auto => "auto",
             Method::BitParallel => "bit-parallel",
+            Method::Banded => "banded",
             Method::Wavefront => "wavefront",
             Method::RowWise => "row-wise",
             Method::AntiDiagonal => "anti-diagonal",

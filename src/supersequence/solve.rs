@@ -17,6 +17,7 @@ use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::phases::Phases;
 use crate::plan::CHUNK_BYTES;
+use crate::textbook;
 
 /// The answer of [`Engine::scs_with`].
 pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
@@ -45,6 +46,7 @@ pub(super) fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
     let method = match options.method {
         Method::Auto => lcs::Method::Auto,
         Method::BitParallel => lcs::Method::BitParallel,
+        Method::Banded => lcs::Method::Banded,
         Method::Wavefront => lcs::Method::Wavefront,
         _ => return None,
     };
@@ -53,7 +55,11 @@ pub(super) fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
 
 /// The method that an answer by the longest common subsequence is reported under.
 pub(super) fn from_lcs(method: lcs::Method) -> Method {
-    if method == lcs::Method::Wavefront { Method::Wavefront } else { Method::BitParallel }
+    match method {
+        lcs::Method::Wavefront => Method::Wavefront,
+        lcs::Method::Banded => Method::Banded,
+        _ => Method::BitParallel,
+    }
 }
 
 async fn by_subsequence<S: Symbol>(
@@ -205,27 +211,12 @@ fn by_reference<S: Symbol>(
     options: &ScsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    if options.path {
-        reference_bytes(engine, core.rows.len(), core.cols.len())?;
-    }
-    options.control.check()?;
-    let shared = options.path.then(|| reference::shared(core.rows, core.cols));
-    let both = (core.rows.len() + core.cols.len()) as u64;
-    let length = match &shared {
-        Some(shared) => both - shared.len(),
-        None => reference::length(core.rows, core.cols),
+    let fill = |rows: &[S], cols: &[S]| {
+        let shared = options.path.then(|| reference::shared(rows, cols));
+        let both = (rows.len() + cols.len()) as u64;
+        (shared.as_ref().map_or_else(|| reference::length(rows, cols), |shared| both - shared.len()), shared)
     };
-    phases.lap("sweep");
+    let (length, shared) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     let path_mode = if options.path { "table" } else { "none" };
     Ok(Found { device: CPU.to_string(), path_mode, length, shared })
-}
-
-/// Bytes of the textbook table.
-///
-/// # Errors
-/// [`Error::MemoryBudget`] where they are more than the host's.
-pub(super) fn reference_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
-    let needed = (rows as u128 + 1) * (cols as u128 + 1) * 4;
-    engine.check_reference(needed)?;
-    Ok(u64::try_from(needed).unwrap_or(u64::MAX))
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::row_wise::{ROWS, cpu, gpu};
-use super::solve::{device_memory, from_lcs, host_memory, lcs_options, reference_bytes};
+use super::solve::{device_memory, from_lcs, host_memory, lcs_options};
 use super::traceback::{Layout, Segments};
 use super::{Method, PlanSummary, ScsOptions, anti_diagonal, many};
 use crate::alphabet::{Encoded, Symbol};
@@ -14,6 +14,7 @@ use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs;
 use crate::phases::Phases;
+use crate::textbook;
 
 /// Cells a second of one thread: a gather each, or the textbook's one after the other.
 const ROW_WISE_CELLS: f64 = 0.9e9;
@@ -97,7 +98,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             let mut summary =
                 blank(options.method, (1, cols as u64), rows as u64, rows as u64, time(REFERENCE_CELLS, 1));
             if options.path {
-                (summary.path_mode, summary.host_bytes) = ("table", reference_bytes(engine, rows, cols)?);
+                (summary.path_mode, summary.host_bytes) = ("table", textbook::table_bytes(engine, rows, cols)?);
             }
             return Ok(summary);
         }

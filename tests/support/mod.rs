@@ -11,6 +11,7 @@ use swath::backend::wgpu::{Gpu, adapter};
 use swath::lcs::reference;
 use swath::lcs::subsequence::{Block, Subsequence};
 use swath::lcs::{Lcs, LcsOptions, Method, Tuning};
+use swath::strips::gpu::tiling::{HandOver, Matching};
 use swath::{DeviceChoice, Engine, Options, Symbol};
 
 /// Members of `struct Params` in frame_pass.wgsl, in order, as src/strips/gpu/plan.rs writes them.
@@ -97,6 +98,26 @@ pub fn options(method: Method, path: bool) -> LcsOptions {
     options.method = method;
     options.path = path;
     options
+}
+
+/// A shape of the strip sweep with nothing left to the planner.
+pub fn tuning(
+    matching: Matching,
+    crew: (HandOver, u32),
+    limbs: u32,
+    columns: u32,
+    steps: u32,
+    directions: u32,
+) -> Tuning {
+    Tuning {
+        matching: Some(matching),
+        hand_over: Some(crew.0),
+        lanes: Some(crew.1),
+        limbs: Some(limbs),
+        columns: Some(columns),
+        steps: Some(steps),
+        directions: Some(directions),
+    }
 }
 
 pub fn tuned(path: bool, tuning: Tuning) -> LcsOptions {

@@ -4,10 +4,11 @@
 //! Parallelism", sections IV.A to IV.C.
 
 use super::kernels::Variant;
-use super::{Layout, cells, split_tree, triangle};
+use super::lengths::Triangle;
+use super::{Layout, split_tree};
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::plan::{BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Kernel, Plan};
 
 /// Lanes of a workgroup.
 const LANES: u64 = 256;
@@ -22,8 +23,7 @@ const BY_ENDS: &str = include_str!("../../../shaders/parenthesization/by_ends.wg
 /// Sizes of the method for one problem on one device.
 #[derive(Clone, Debug)]
 pub struct Grid {
-    leaves: u64,
-    values: u64,
+    table: Triangle,
     /// Workgroups that the device runs at a time.
     groups: u64,
 }
@@ -43,13 +43,13 @@ impl Grid {
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
         let groups = u64::from(caps.compute_units.unwrap_or(UNITS)) * GROUPS_A_UNIT;
         let groups = groups.min(u64::from(caps.groups_per_dimension));
-        Ok(Self { leaves, values: triangle(leaves, variant, caps)?, groups })
+        Ok(Self { table: Triangle::new(leaves, variant, caps)?, groups })
     }
 
     /// The first stage splits every range over subthreads until the device is full; the second, where ranges alone fill it,
     /// has workgroups take several ranges in turn.
     pub fn mapping(&self, length: u64) -> Mapping {
-        let (ranges, splits) = (self.leaves - length + 1, length.saturating_sub(1).max(1));
+        let (ranges, splits) = (self.table.ranges(length), length.saturating_sub(1).max(1));
         let spare = self.groups * LANES / ranges;
         let subthreads = spare.clamp(LEAST_SUBTHREADS, LANES).min(splits);
         let groups = ranges.div_ceil(LANES / subthreads).min(self.groups);
@@ -62,23 +62,13 @@ impl Grid {
         inputs: BufferId,
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
-        let words = self.values * variant.arithmetic.words() as u64;
-        let by_start = plan.buffer("table by start", words, Contents::Unspecified);
-        let by_end = plan.buffer("table by end", words, Contents::Unspecified);
-        let kernel = plan.kernel(kernel(variant));
-        let bindings = plan.bind(vec![inputs, by_start, by_end]);
-        for length in 1..=self.leaves {
+        let kernels = (kernel(variant), tree_kernel(variant));
+        let tables = ["table by start", "table by end"];
+        let ([by_start, _], tree) = self.table.add_passes(plan, inputs, variant, tables, kernels, |length| {
             let Mapping { subthreads, groups } = self.mapping(length);
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups: [groups as u32, 1, 1],
-                params: params([length as u32, self.leaves as u32, subthreads as u32]),
-                cells: cells((self.leaves - length + 1) * length),
-            });
-        }
-        let tree = split_tree::add_passes(plan, tree_kernel(variant), self.leaves, &[inputs, by_start, by_end]);
-        (Layout::ByStart { leaves: self.leaves, table: by_start }, tree)
+            (groups, subthreads)
+        });
+        (Layout::ByStart { leaves: self.table.leaves, table: by_start }, tree)
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod adaptive;
 pub mod kernels;
+mod lengths;
 pub mod split_tree;
 pub mod thread_per_subproblem;
 pub mod tiled;
@@ -16,7 +17,7 @@ use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Loaded, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
-use crate::plan::{BufferId, CHUNK_BYTES, Plan};
+use crate::plan::{BufferId, Plan};
 use kernels::Variant;
 use tiled::Tiling;
 
@@ -143,21 +144,6 @@ impl Sizes {
 /// Cells that a pass of so many splits counts for.
 fn cells(splits: u64) -> u64 {
     splits.saturating_mul(CELLS_A_SPLIT)
-}
-
-/// Values of one buffer that holds a whole triangle.
-///
-/// # Errors
-/// [`Error::InputTooLong`] where it does not fit into one.
-fn triangle(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<u64> {
-    let limit = caps.binding_bytes.min(caps.buffer_bytes).min(CHUNK_BYTES) / (4 * variant.arithmetic.words() as u64);
-    let values = leaves * (leaves + 1) / 2;
-    if values > limit {
-        let limit = (((8 * limit + 1) as f64).sqrt() as u64 - 1) / 2;
-        let remedy = "take the method 'tiled'";
-        return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
-    }
-    Ok(values)
 }
 
 /// Cost and tree of a problem of two leaves or more.

@@ -4,26 +4,24 @@
 //! Wu, Ke, Lin and Feng 2011.
 
 use super::kernels::Variant;
-use super::{Layout, cells, split_tree, triangle};
+use super::lengths::Triangle;
+use super::{Layout, split_tree};
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::plan::{BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Kernel, Plan};
 
 const LANES: u64 = 64;
 const BY_LENGTH: &str = include_str!("../../../shaders/parenthesization/by_length.wgsl");
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Debug)]
-pub struct Grid {
-    leaves: u64,
-    values: u64,
-}
+pub struct Grid(Triangle);
 
 impl Grid {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) where the table does not fit into one buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
-        Ok(Self { leaves, values: triangle(leaves, variant, caps)? })
+        Ok(Self(Triangle::new(leaves, variant, caps)?))
     }
 
     pub(super) fn add_passes(
@@ -32,22 +30,10 @@ impl Grid {
         inputs: BufferId,
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
-        let words = self.values * variant.arithmetic.words() as u64;
-        let table = plan.buffer("table by length", words, Contents::Unspecified);
-        let kernel = plan.kernel(kernel(variant));
-        let bindings = plan.bind(vec![inputs, table]);
-        for length in 1..=self.leaves {
-            let ranges = self.leaves - length + 1;
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups: [ranges.div_ceil(LANES) as u32, 1, 1],
-                params: params([length as u32, self.leaves as u32]),
-                cells: cells(ranges * length),
-            });
-        }
-        let tree = split_tree::add_passes(plan, tree_kernel(variant), self.leaves, &[inputs, table]);
-        (Layout::ByLength { leaves: self.leaves, table }, tree)
+        let kernels = (kernel(variant), tree_kernel(variant));
+        let mapping = |length| (self.0.ranges(length).div_ceil(LANES), 0);
+        let ([table], tree) = self.0.add_passes(plan, inputs, variant, ["table by length"], kernels, mapping);
+        (Layout::ByLength { leaves: self.0.leaves, table }, tree)
     }
 }
 

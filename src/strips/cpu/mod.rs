@@ -8,6 +8,7 @@
 //! Cost: `a.len() * b.len() * (planes + 4) / 504` instructions with AVX-512 for the longest common subsequence, `planes + 10`
 //! for the edit distance.
 
+pub(crate) mod banded;
 mod kernel;
 mod kernels;
 mod lanes;

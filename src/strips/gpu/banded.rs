@@ -3,17 +3,19 @@
 //! What a band gives is the cost of a path, so it bounds the least cost from above; a band that holds every path of that cost
 //! proves it. The first band is a guess, the second holds every path that is no worse than what the first one found.
 
+use super::tiling::Shape;
 use super::{GpuSweep, Stored, shape};
 use crate::blocks::Blocks;
 use crate::error::Result;
+use crate::strips::band::Band;
 use crate::strips::hirschberg;
 use crate::strips::recurrence::Recurrence;
 
 /// What a search found.
 #[derive(Clone, Debug)]
 pub(crate) enum Banded {
-    /// The table's last value, and where asked for the canonical path and how it was found.
-    Within { value: i64, path: Option<(Blocks, &'static str)> },
+    /// The least cost, and where asked for the canonical path and how it was found.
+    Within { cost: u64, path: Option<(Blocks, &'static str)> },
     /// The least cost is greater than the greatest that was asked for.
     TooFar,
     /// Bands are expected to take as long as the whole table.
@@ -33,8 +35,26 @@ pub(crate) struct Guess {
 
 /// A band's share of the whole table's time above which the whole table is swept at once.
 const WORTH: f64 = 0.8;
+/// Cells of a table that is swept at once too.
+const SMALL: u128 = 1 << 32;
 
-/// The value of codes `a` against `b`, and their path where it is asked for.
+impl GpuSweep<'_> {
+    /// The band that holds every path of no greater cost; `None` where the whole table is expected to be swept about as fast.
+    ///
+    /// # Errors
+    /// As [`Tiling::new`](super::tiling::Tiling::new).
+    pub(crate) fn band(&self, whole: Shape, cost: u64, forced: bool) -> Result<Option<Shape>> {
+        let banded = whole.within(cost);
+        if whole.shared == 0 || !forced && (banded.band == Band::WHOLE || whole.cells() < SMALL) {
+            return Ok(None);
+        }
+        let caps = self.device.backend.capabilities();
+        let seconds = |shape| self.length_tiling(shape).map(|tiling| tiling.seconds(caps));
+        Ok((forced || seconds(banded)? <= WORTH * seconds(whole)?).then_some(banded))
+    }
+}
+
+/// The least cost of codes `a` against `b`, and their path where it is asked for.
 ///
 /// Adds the cells that were swept to `cells`.
 ///
@@ -46,18 +66,12 @@ pub(crate) async fn search<R: Recurrence>(
     (guess, path): (Guess, bool),
     cells: &mut u128,
 ) -> Result<Banded> {
-    let caps = sweep.device.backend.capabilities();
     let whole = shape(R::TABLE, a, b, shared);
-    let seconds = |tiling: super::Tiling| tiling.seconds(caps);
-    let limit = WORTH * seconds(sweep.length_tiling(whole)?);
     // No path costs less than the difference of the lengths.
     let mut bound = guess.first.max(whole.rows.abs_diff(whole.cols)).min(guess.most);
     loop {
         let sweep = GpuSweep { bound, ..sweep };
-        let banded = whole.within(bound);
-        if !guess.forced && seconds(sweep.length_tiling(banded)?) > limit {
-            return Ok(Banded::NotWorth);
-        }
+        let Some(banded) = sweep.band(whole, bound, guess.forced)? else { return Ok(Banded::NotWorth) };
         let swept = banded.cells();
         sweep.device.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
         *cells += swept;
@@ -80,7 +94,7 @@ pub(crate) async fn search<R: Recurrence>(
                 }
                 None => None,
             };
-            return Ok(Banded::Within { value, path });
+            return Ok(Banded::Within { cost: found, path });
         }
         if bound == guess.most {
             return Ok(Banded::TooFar);

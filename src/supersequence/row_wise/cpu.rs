@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Grid, ROWS};
+use super::{Grid, ROWS, Rolling};
 use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::supersequence::traceback::{Bits, Layout, Table};
+use crate::supersequence::traceback::Bits;
 
 /// Columns of a tile: two rows of values and a few of last occurrences stay in the first two caches.
 const TILE_COLS: u64 = 4096;
@@ -67,29 +67,12 @@ impl<'a> OnThreads<'a> {
     }
 }
 
-impl Table for OnThreads<'_> {
-    fn layout(&self) -> Layout {
-        self.grid.layout()
+impl Rolling for OnThreads<'_> {
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn first(&self) -> Vec<u32> {
-        vec![0; self.grid.width() as usize]
-    }
-
-    fn place(&self, i: usize, j: usize) -> (u64, u64) {
-        (i as u64 - 1, j as u64 - 1)
-    }
-
-    fn length(&self, state: &[u32]) -> u64 {
-        self.grid.cols + u64::from(state[self.grid.cols as usize - 1])
-    }
-
-    async fn advance(
-        &mut self,
-        mut state: Vec<u32>,
-        layers: Range<u64>,
-        keep: bool,
-    ) -> Result<(Vec<u32>, Option<Bits>)> {
+    async fn roll(&mut self, mut state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
         let (tiles, tile_cols) = (self.grid.tiles() as usize, self.grid.tile_cols as usize);
         let rows = layers.end - layers.start;
         let words = if keep { rows.div_ceil(ROWS) as usize * tile_cols } else { 0 };

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::{Grid, ROWS};
+use super::{Grid, ROWS, Rolling};
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
-use crate::supersequence::traceback::{Bits, Layout, Table};
+use crate::supersequence::traceback::Bits;
 
 /// Columns of a tile and lanes of a workgroup.
 const TILE_COLS: u64 = 256;
@@ -132,24 +132,12 @@ pub(crate) fn expected(grid: &Grid) -> Duration {
     Duration::from_secs_f64(grid.passes(grid.rows) as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
 }
 
-impl Table for OnDevice<'_> {
-    fn layout(&self) -> Layout {
-        self.grid.layout()
+impl Rolling for OnDevice<'_> {
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn first(&self) -> Vec<u32> {
-        vec![0; self.grid.width() as usize]
-    }
-
-    fn place(&self, i: usize, j: usize) -> (u64, u64) {
-        (i as u64 - 1, j as u64 - 1)
-    }
-
-    fn length(&self, state: &[u32]) -> u64 {
-        self.grid.cols + u64::from(state[self.grid.cols as usize - 1])
-    }
-
-    async fn advance(&mut self, state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
+    async fn roll(&mut self, state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
         let make = || self.plan(&state, layers.clone(), keep);
         let (mut loaded, _) = self.device.run(&make).await?;
         let row = loaded.read(&[Span { buffer: ROW, first: 0, words: self.grid.width() }])?.await?;

@@ -21,11 +21,13 @@
 pub(super) mod cpu;
 pub(super) mod gpu;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 pub use gpu::kernel;
 
-use super::traceback::{Layout, Table, WORD};
+use super::traceback::{Bits, Layout, Table, WORD};
 use crate::alphabet::Encoded;
 use crate::engine::Device;
 use crate::error::Result;
@@ -107,5 +109,35 @@ impl Grid {
             }
         });
         table
+    }
+}
+
+/// A table whose row rolls: how it advances is the device's, all else comes from its sizes.
+trait Rolling {
+    fn grid(&self) -> &Grid;
+    /// As [`Table::advance`].
+    async fn roll(&mut self, row: Vec<u32>, rows: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)>;
+}
+
+impl<T: Rolling> Table for T {
+    fn layout(&self) -> Layout {
+        self.grid().layout()
+    }
+
+    fn first(&self) -> Vec<u32> {
+        vec![0; self.grid().width() as usize]
+    }
+
+    fn place(&self, i: usize, j: usize) -> (u64, u64) {
+        (i as u64 - 1, j as u64 - 1)
+    }
+
+    fn length(&self, state: &[u32]) -> u64 {
+        let cols = self.grid().cols;
+        cols + u64::from(state[cols as usize - 1])
+    }
+
+    async fn advance(&mut self, state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
+        self.roll(state, layers, keep).await
     }
 }

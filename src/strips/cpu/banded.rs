@@ -1,21 +1,23 @@
 //! Bands: only the diagonals that a path of the distance can reach are computed.
 //!
-//! A path of cost d from corner to corner leaves the diagonals between the two corners by at most `(d - |m - n|) / 2` on either
-//! side (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2). What a band gives is the cost of a path, so it bounds the distance
-//! from above; a band that holds every path of that cost proves it. The search widens the band until it does, at once
-//! where the bound says how wide it has to be and that is not much more than was tried.
+//! What a band gives is the cost of a path, so it bounds the least cost from above; a band that holds every path of that cost
+//! proves it. The search widens the band until it does, at once where the bound says how wide it has to be and that is not much
+//! more than was tried.
+
+use std::marker::PhantomData;
 
 use crate::blocks::Blocks;
 use crate::control::Control;
 use crate::error::Result;
 use crate::strips::band::Band;
-use crate::strips::cpu::{self, Counted};
 use crate::strips::hirschberg::Sweep;
-use crate::strips::recurrence::{Column, Edit};
+use crate::strips::recurrence::Column;
+
+use super::{Counted, Kernels, boundary_bytes, middle_columns, path, value};
 
 /// Two sequences in codes that both share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Codes<'a> {
+pub(crate) struct Codes<'a> {
     pub rows: &'a [u32],
     pub cols: &'a [u32],
     pub shared: u32,
@@ -27,12 +29,14 @@ const FIRST_SLACK: u64 = 512;
 const GROWTH: u64 = 4;
 /// How much more than the next band may be computed to be done at once.
 const RUSH: u64 = 8;
+/// The share of a narrow band's cost that the least cost may well have.
+const BETTER: f64 = 0.9;
 /// How much more than the first band may be computed to be done at once.
 const SMALL: u64 = 3;
 
 /// Tables of one shape, and the bands in them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     pub rows: u64,
     pub cols: u64,
     /// Whether paths end in the last row, or anywhere in the last column.
@@ -64,10 +68,10 @@ const TILE: u64 = 4096;
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proven {
-    /// A distance that is no less than the least, and a slack whose band holds every best path.
-    Within { distance: u64, slack: u64 },
-    /// The distance is greater than the greatest that was asked for.
+pub(crate) enum Proven {
+    /// A cost that is no less than the least, and a slack whose band holds every best path.
+    Within { cost: u64, slack: u64 },
+    /// The least cost is greater than the greatest that was asked for.
     TooFar,
     /// It would take more cells than it may.
     NotWorth,
@@ -75,28 +79,28 @@ pub(super) enum Proven {
 
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// The distance itself.
-    Distance,
-    /// A band for the path: its last, widest sweep is left to the caller. Only there a distance beyond `most` may come out.
+pub(crate) enum Wanted {
+    /// The least cost itself.
+    Cost,
+    /// A band for the path: its last, widest sweep is left to the caller. Only there a cost beyond `most` may come out.
     Band,
 }
 
 /// Widens a band until it proves the least cost, or that it is greater than `most`.
 ///
-/// `cost` gives the least cost of paths in a band of this slack; a band is not computed where it takes more than `most_cells`.
+/// `most` is no more than what any two sequences of this shape cost. `cost` gives the least cost of paths in a band of this
+/// slack; a band is not computed where it takes more than `most_cells`.
 ///
 /// # Errors
 /// What `cost` returns.
-pub(super) fn search(
+pub(crate) fn search(
     shape: Shape,
     wanted: Wanted,
     most: u64,
     most_cells: u64,
     mut cost: impl FnMut(u64) -> Result<u64>,
 ) -> Result<Proven> {
-    // No distance is greater than this.
-    let mut bound = most.min(shape.rows.max(shape.cols));
+    let mut bound = most;
     let Some(enough) = shape.slack(bound) else { return Ok(Proven::TooFar) };
     let small = shape.cells(enough) <= shape.cells(FIRST_SLACK).saturating_mul(SMALL);
     let mut slack = if small { enough } else { FIRST_SLACK.min(enough) };
@@ -106,15 +110,19 @@ pub(super) fn search(
             return Ok(Proven::NotWorth);
         }
         if wanted == Wanted::Band && needed <= slack {
-            return Ok(Proven::Within { distance: bound, slack: needed });
+            return Ok(Proven::Within { cost: bound, slack: needed });
         }
         let found = cost(slack)?;
         if found <= most {
             bound = found.min(bound);
             needed = shape.slack(bound).unwrap_or(enough);
+            // Wider bands find somewhat better paths.
+            if shape.cells((needed as f64 * BETTER) as u64) > most_cells {
+                return Ok(Proven::NotWorth);
+            }
         }
         if needed <= slack {
-            return Ok(if found <= most { Proven::Within { distance: found, slack: needed } } else { Proven::TooFar });
+            return Ok(if found <= most { Proven::Within { cost: found, slack: needed } } else { Proven::TooFar });
         }
         let next = slack.saturating_mul(GROWTH);
         let rush = shape.cells(needed) <= shape.cells(next).saturating_mul(RUSH);
@@ -122,8 +130,8 @@ pub(super) fn search(
     }
 }
 
-/// The CPU as a device that sweeps bands of the edit distance.
-pub(super) struct BandSweep<'a> {
+/// The CPU as a device that sweeps bands.
+pub(crate) struct BandSweep<'a, R> {
     /// The most bytes of stored boundaries.
     pub limit_bytes: u64,
     /// Cells that a band may take.
@@ -133,25 +141,27 @@ pub(super) struct BandSweep<'a> {
     pub cells: u64,
     /// The slack of the part that [`Sweep::stored_path`] had no room for.
     slack: Option<u64>,
+    recurrence: PhantomData<R>,
 }
 
-impl<'a> BandSweep<'a> {
+impl<'a, R: Kernels> BandSweep<'a, R> {
     pub fn new(limit_bytes: u64, most_cells: u64, control: &'a Control) -> Self {
-        Self { limit_bytes, most_cells, control, cells: 0, slack: None }
+        Self { limit_bytes, most_cells, control, cells: 0, slack: None, recurrence: PhantomData }
     }
 
-    /// The distance where it is at most `most`, or a band for the path.
+    /// The least cost where it is at most `most`, or a band for the path.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
     pub fn search(&mut self, codes: Codes<'_>, wanted: Wanted, most: u64) -> Result<Proven> {
         let shape = shape(codes);
+        let most = most.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
         search(shape, wanted, most, self.most_cells, |slack| {
             self.control.expect(shape.cells(slack));
             let pair = (codes.rows, codes.cols);
-            let Counted { found, cells } = cpu::value::<Edit>(pair, codes.shared, shape.band(slack), self.control)?;
+            let Counted { found, cells } = value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
             self.cells += cells;
-            Ok(found as u64)
+            Ok(R::cost(found, codes.rows.len(), codes.cols.len()))
         })
     }
 
@@ -169,7 +179,7 @@ impl<'a> BandSweep<'a> {
         self.most_cells = u64::MAX;
         match self.search(codes, Wanted::Band, u64::MAX)? {
             Proven::Within { slack, .. } => Ok(slack),
-            // No distance is greater than all numbers, nor are the cells of a table.
+            // No cost is greater than all numbers, nor are the cells of a table.
             Proven::TooFar | Proven::NotWorth => Ok(u64::MAX),
         }
     }
@@ -179,11 +189,11 @@ fn shape(codes: Codes<'_>) -> Shape {
     Shape { rows: codes.rows.len() as u64, cols: codes.cols.len() as u64, corner: true }
 }
 
-impl Sweep<Edit> for BandSweep<'_> {
+impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
     async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
         let codes = Codes { rows: a, cols: b, shared };
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Counted { found, cells } = cpu::middle_columns::<Edit>((a, b), shared, band, self.control)?;
+        let Counted { found, cells } = middle_columns::<R>((a, b), shared, band, self.control)?;
         self.cells += cells;
         Ok(found)
     }
@@ -192,12 +202,12 @@ impl Sweep<Edit> for BandSweep<'_> {
         let codes = Codes { rows: a, cols: b, shared };
         let slack = self.proven_slack(codes)?;
         let band = shape(codes).band(slack);
-        if cpu::boundary_bytes::<Edit>(a.len(), b.len(), band) > self.limit_bytes {
+        if boundary_bytes::<R>(a.len(), b.len(), band) > self.limit_bytes {
             self.slack = Some(slack);
             return Ok(None);
         }
         self.control.expect(shape(codes).cells(slack));
-        let Counted { found, cells } = cpu::path::<Edit>((a, b), shared, band, self.control)?;
+        let Counted { found, cells } = path::<R>((a, b), shared, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))
     }

@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::FalseyValueParser;
 use swath::parenthesization::Method;
 
-use super::args::{EngineArgs, When};
+use super::engine::{EngineArgs, one_of};
+use super::output::When;
 use crate::report::TreeFormat;
 
 #[derive(Debug, Args)]
@@ -77,16 +78,8 @@ pub struct TreeCallArgs {
     pub progress: When,
 
     /// How to compute; auto takes hu-shing where it applies, else tiled
-    #[arg(long, env = "SWATH_METHOD", value_parser = method_parser(), default_value = "auto", help_heading = "Engine")]
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: Method,
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-fn method_parser() -> impl TypedValueParser<Value = Method> {
-    let all = Method::ALL;
-    PossibleValuesParser::new(all.map(Method::name)).map(move |name| {
-        // The parser lets only these names through.
-        all.into_iter().find(|method| method.name() == name).unwrap_or_default()
-    })
 }

@@ -1,10 +1,10 @@
-//! Bands of the strip sweep on a GPU: distances and paths that they prove, bounds, widening, little memory.
+//! Bands of the strip sweep, on a GPU and on the CPU: answers and paths that they prove, bounds, widening, little memory.
 
 mod support;
 
 use support::inputs::Random;
 use swath::edit_distance::{Distance, Method};
-use swath::lcs::Tuning;
+use swath::lcs::{self, Tuning};
 use swath::strips::gpu::tiling::{HandOver, Matching};
 use swath::{EditDistance, EditOptions, Engine};
 
@@ -71,6 +71,19 @@ fn bands_prove_the_distance_and_give_the_canonical_path_of_every_kind_of_input()
                 assert_eq!(found.run.method, Method::Banded, "{kind}");
                 assert_ne!(found.run.device, "CPU", "{kind}");
             }
+        }
+    }
+}
+
+#[test]
+fn bands_prove_the_longest_common_subsequence_of_every_kind_of_input() {
+    let Some(gpu) = support::gpu() else { return };
+    for (kind, a, b) in pairs() {
+        for path in [false, true] {
+            let mut options = support::options(lcs::Method::Banded, path);
+            support::assert_answer(support::cpu(), (&a, &b), &options, &kind);
+            options.tuning = tuning(2, 8, 4, 2);
+            support::assert_answer(gpu, (&a, &b), &options, &kind);
         }
     }
 }

@@ -1,0 +1,35 @@
+//! The integer ceiling: what a device would do if it issued integer instructions alone, and those for the recurrence alone.
+
+use super::Bench;
+
+/// Integer lanes that one NVIDIA or AMD compute unit runs a cycle.
+const LANES_PER_UNIT: f64 = 64.0;
+
+/// What a rate counts, with the least integer instructions that one of it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Cells of the LCS table: four instructions for the 31 rows of a limb, as in `shaders/lcs/limbs.wgsl`.
+    LcsCells,
+    /// Cells of the table of edit distances: ten for the 31 rows of a limb with three-input logic, as in
+    /// `shaders/edit_distance/limbs.wgsl`.
+    EditCells,
+    /// Splits with a 64-bit cost: a wide multiply-add, an addition of two, a minimum of three.
+    Splits,
+}
+
+impl Work {
+    fn instructions(self) -> f64 {
+        match self {
+            Work::LcsCells => 4.0 / 31.0,
+            Work::EditCells => 10.0 / 31.0,
+            Work::Splits => 6.0,
+        }
+    }
+}
+
+impl Bench {
+    /// The most of this work in a second, where the driver tells the compute units.
+    pub fn ceiling(&self, work: Work) -> Option<f64> {
+        Some(self.capability("compute_units")? * LANES_PER_UNIT * self.clock_ghz * 1e9 / work.instructions())
+    }
+}

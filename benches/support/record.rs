@@ -1,0 +1,86 @@
+//! Rows of the record, as text and as JSON.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::ceiling::Work;
+use super::timing::millis;
+
+/// One case: how fast, against what, and whether the answer is right.
+pub struct Row<'a> {
+    pub case: &'a str,
+    pub time: Duration,
+    /// Cells or splits in that time.
+    pub count: u128,
+    pub work: Work,
+    /// `"cpu"` or a GPU's name.
+    pub device: &'a str,
+    /// What else was measured in this run, and its time.
+    pub baseline: Option<(&'a str, Duration)>,
+    pub right: bool,
+    /// Stands behind the speed.
+    pub remark: String,
+    /// Stands before the phases.
+    pub path_mode: Option<&'a str>,
+    pub phases: &'a [(&'static str, Duration)],
+    /// Members of the JSON object that only this benchmark has.
+    pub members: Value,
+}
+
+impl Row<'_> {
+    /// Cells or splits a second.
+    pub fn rate(&self) -> f64 {
+        self.count as f64 / self.time.as_secs_f64()
+    }
+
+    fn ratio(&self) -> Option<f64> {
+        self.baseline.map(|(_, time)| time.as_secs_f64() / self.time.as_secs_f64())
+    }
+
+    /// For people; `share` is that of the integer ceiling.
+    pub fn text(&self, share: Option<f64>) -> String {
+        let speed = match self.work {
+            Work::Splits => format!("{:.1} Gsplit/s", self.rate() / 1e9),
+            Work::LcsCells | Work::EditCells => format!("{:.4} TCUPS", self.rate() / 1e12),
+        };
+        let share = share.map_or(String::new(), |share| format!(", {:.1} % of the integer ceiling", 100.0 * share));
+        let against = match (self.baseline, self.ratio()) {
+            (Some((other, time)), Some(ratio)) => format!("; {ratio:.2}x {other} ({:.2} ms)", millis(time)),
+            _ => String::new(),
+        };
+        let verdict = if self.right { "right" } else { "WRONG" };
+        let remark = if self.remark.is_empty() { String::new() } else { format!(", {}", self.remark) };
+        let time = millis(self.time);
+        let mut text = format!("{}: {time:.2} ms, {speed}{share}{remark}{against}; {verdict}", self.case);
+        if !self.phases.is_empty() {
+            let phases: Vec<_> =
+                self.phases.iter().map(|(phase, time)| format!("{phase} {:.2}", millis(*time))).collect();
+            let path_mode = self.path_mode.map_or(String::new(), |mode| format!("{mode}; "));
+            text += &format!("\n    {path_mode}ms by phase, last call: {}", phases.join(", "));
+        }
+        text
+    }
+
+    /// An object of the schema `swath/bench/1`.
+    pub fn json(&self, share: Option<f64>) -> Value {
+        let rate = match self.work {
+            Work::Splits => "splits_per_second",
+            Work::LcsCells | Work::EditCells => "cells_per_second",
+        };
+        let mut object = json!({
+            "case": self.case, "seconds": self.time.as_secs_f64(), rate: self.rate(), "share_of_ceiling": share,
+            "baseline": self.baseline.map(|(other, _)| other),
+            "baseline_seconds": self.baseline.map(|(_, time)| time.as_secs_f64()),
+            "ratio": self.ratio(), "right": self.right,
+            "phases": self.phases.iter().map(|(phase, time)| json!([phase, time.as_secs_f64()])).collect::<Vec<_>>(),
+        });
+        if let (Some(object), Some(mode)) = (object.as_object_mut(), self.path_mode) {
+            object.insert("path_mode".to_string(), json!(mode));
+        }
+        if let (Some(object), Some(members)) = (object.as_object_mut(), self.members.as_object()) {
+            object.extend(members.clone());
+        }
+        object
+    }
+}

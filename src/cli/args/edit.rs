@@ -1,0 +1,99 @@
+//! The arguments of `swath edit`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
+use swath::edit_distance::{Gaps, Method, Mode};
+
+use super::DASH;
+use super::engine::{EngineArgs, one_of};
+use super::input::InputArgs;
+use super::output::{OutputArgs, Witness};
+use crate::input::Request;
+use crate::report::EditFormat;
+
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// The query: a file, plain or gz or zst, or '-' for stdin; the sequence itself with --text
+    #[arg(value_name = "A")]
+    a: OsString,
+    /// The target
+    #[arg(value_name = "B")]
+    b: OsString,
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// What of the target to compare: all of it, its best prefix, or its best piece wherever that lies
+    #[arg(long, env = "SWATH_MODE", value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
+    pub mode: Mode,
+    /// Greatest distance of interest: where it is greater, say so early
+    #[arg(short = 'k', long, env = "SWATH_MAX_DISTANCE", value_name = "MAX", help_heading = "Problem")]
+    pub max_distance: Option<u64>,
+    /// Move the gaps of the alignment as far to one side as equal symbols let them
+    #[arg(long, env = "SWATH_GAPS", value_enum, value_name = "SIDE", help_heading = "Problem")]
+    gaps: Option<Side>,
+    /// Find where the pieces of --mode infix start too, not only where they end
+    #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    pub starts: bool,
+
+    /// Recover the alignment and write it to FILE, to stdout without FILE or with '-' (what people read then goes to stderr).
+    /// FILE is replaced in one step when all is written
+    #[arg(long, env = "SWATH_PATH", value_name = "FILE", num_args = 0..=1, default_missing_value = DASH, help_heading = "Output")]
+    path: Option<PathBuf>,
+    /// How --path writes the alignment; on the command line it implies --path
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = EditFormat::Text, help_heading = "Output")]
+    format: EditFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[arg(skip)]
+    pub(super) format_implies_path: bool,
+}
+
+/// A side to move gaps to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    Left,
+    Right,
+}
+
+impl EditArgs {
+    /// What to read.
+    pub fn request(&self) -> Request {
+        self.input.pair(&self.a, &self.b)
+    }
+
+    /// Where the alignment goes.
+    ///
+    /// # Errors
+    /// When stdout would have to hold the JSON object and another format.
+    pub fn witness(&self) -> anyhow::Result<Witness<'_, EditFormat>> {
+        let formats = (self.format, EditFormat::Json);
+        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, formats)
+    }
+
+    /// Where gaps go.
+    ///
+    /// # Errors
+    /// Where no alignment is asked for that has gaps, and where starts are asked for that have no piece.
+    pub fn gaps(&self, path: bool) -> anyhow::Result<Option<Gaps>> {
+        if self.gaps.is_some() && !path {
+            anyhow::bail!("--gaps moves the gaps of an alignment, and none is asked for; add --path");
+        }
+        if self.starts && self.mode != Mode::Infix {
+            anyhow::bail!("--starts is for --mode infix; in the mode '{}' the start is 0: drop it", self.mode.name());
+        }
+        Ok(self.gaps.map(|side| match side {
+            Side::Left => Gaps::Left,
+            Side::Right => Gaps::Right,
+        }))
+    }
+}

@@ -1,0 +1,102 @@
+//! The device, what it may use, and names of methods.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use swath::{DeviceChoice, Options};
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArgs {
+    /// auto, cpu, vulkan:N, metal:N, dx12:N or a part of an adapter's name; auto never takes a software adapter
+    #[arg(long, env = "SWATH_DEVICE", value_parser = parse_device, default_value = "auto", value_name = "D")]
+    device: DeviceChoice,
+    /// Most device memory to hold: bytes, or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)
+    #[arg(long, env = "SWATH_MEM_GPU", value_parser = parse_size, value_name = "SIZE")]
+    mem_gpu: Option<u64>,
+    /// Most host memory to hold for stored boundaries
+    #[arg(long, env = "SWATH_MEM_HOST", value_parser = parse_size, value_name = "SIZE")]
+    mem_host: Option<u64>,
+    /// CPU threads [default: all]
+    #[arg(long, env = "SWATH_THREADS", value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Longest time that one submission should hold the GPU, in milliseconds; 4 to 8 where the desktop must stay smooth
+    #[arg(long, env = "SWATH_SLICE_MS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    slice_ms: Option<u32>,
+    /// Run the shaders with bounds checks and loop bounds; slow
+    #[arg(long, env = "SWATH_CHECKED", value_parser = FalseyValueParser::new())]
+    checked: bool,
+}
+
+impl EngineArgs {
+    /// The engine's options.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.device = self.device.clone();
+        options.device_memory = self.mem_gpu;
+        options.host_memory = self.mem_host;
+        options.threads = self.threads.map(NonZeroUsize::get);
+        options.slice_ms = self.slice_ms;
+        options.checked = self.checked;
+        options
+    }
+}
+
+/// Lets through the names of these values only.
+pub fn one_of<T, const N: usize>(all: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Default + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.map(name))
+        .map(move |text| all.into_iter().find(|&value| name(value) == text).unwrap_or_default())
+}
+
+fn parse_device(text: &str) -> Result<DeviceChoice, String> {
+    match text.trim() {
+        "" => Err("empty; `swath devices` lists what can stand here".into()),
+        name => name.parse().map_err(|never: std::convert::Infallible| match never {}),
+    }
+}
+
+fn parse_size(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = (&text[..digits], text[digits..].trim().to_ascii_lowercase());
+    let factor = match unit.as_str() {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        "tb" => 1_000_000_000_000u64,
+        _ => return Err(format!("unknown unit '{unit}'; use K, M, G, T, KiB, ..., kB, ...")),
+    };
+    let too_large = || "more than 2^64 bytes".to_string();
+    if let Ok(whole) = number.parse::<u64>() {
+        return whole.checked_mul(factor).ok_or_else(too_large);
+    }
+    let bytes = number.parse::<f64>().map_err(|_| "not a size; examples: 512M, 24GiB, 1.5G, 1000000".to_string())?
+        * factor as f64;
+    if bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(too_large()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_size;
+
+    #[test]
+    fn sizes_take_binary_and_decimal_units() {
+        assert_eq!(parse_size("512M"), Ok(512 << 20));
+        assert_eq!(parse_size("24GiB"), Ok(24 << 30));
+        assert_eq!(parse_size("1.5 g"), Ok(3 << 29));
+        assert_eq!(parse_size("2kB"), Ok(2000));
+        assert_eq!(parse_size("123"), Ok(123));
+        for wrong in ["", "G", "-1", "1..2G", "5 parsecs", "99999999999T", "1e3"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The command line. Every option can be given as SWATH_... in the environment too.
+
+mod diagnostics;
+mod edit;
+mod engine;
+mod input;
+mod lcs;
+mod output;
+mod scs;
+mod tree;
+
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
+
+pub use diagnostics::{DevicesArgs, SelftestArgs};
+pub use edit::EditArgs;
+pub use input::source;
+pub use lcs::LcsArgs;
+pub use output::{When, Witness};
+pub use scs::ScsArgs;
+pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
+
+/// Stands for stdin among inputs and for stdout behind --path.
+const DASH: &str = "-";
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 ok, 2 usage or input, 3 device, 4 memory, 5 verification failed, 130 interrupted.
+Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and so on.";
+
+/// Exact string comparison at GPU speed
+#[derive(Debug, Parser)]
+#[command(name = "swath", version, subcommand_required = true, arg_required_else_help = true, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Longest common subsequence of two inputs: its length, and the subsequence with --path
+    ///
+    /// The similarity is 2L/(m+n) in percent: L is the length, m and n are the symbols of A and B; two empty inputs are
+    /// 100 % similar. The speed counts all m*n cells of the table, computed or not.
+    #[command(after_help = EXIT_CODES)]
+    Lcs(LcsArgs),
+    /// Shortest common supersequence of two or more inputs: its length, and the supersequence with --path
+    ///
+    /// Of two inputs the answer is exact. Of more it is where the table with a dimension for each input is small; else a
+    /// heuristic answers, and the lower bound beside it says how far from the shortest it can be at most.
+    #[command(after_help = EXIT_CODES)]
+    Scs(ScsArgs),
+    /// Edit distance (Levenshtein) of two inputs, and the alignment with --path
+    ///
+    /// A is the query and B the target. CIGARs count as SAM does: I is a symbol that only A has, D one that only B has. The
+    /// speed counts all m*n cells of the table, computed or not.
+    #[command(after_help = EXIT_CODES)]
+    Edit(EditArgs),
+    /// Best order of a matrix chain multiplication: its cost, what it saves, and the order itself with --tree
+    ///
+    /// The cost counts scalar multiplications; the saving is against multiplying from left to right.
+    #[command(after_help = EXIT_CODES)]
+    Chain(ChainArgs),
+    /// Minimum-weight triangulation of a convex polygon
+    #[command(after_help = EXIT_CODES)]
+    Polygon(PolygonArgs),
+    /// Optimal binary search tree
+    ///
+    /// A search costs the nodes that it visits, a gap where it ends counting as one.
+    #[command(after_help = EXIT_CODES)]
+    Bst(BstArgs),
+    /// Most base pairs of an RNA sequence, without crossings
+    #[command(after_help = EXIT_CODES)]
+    Fold(FoldArgs),
+    /// List the devices, their limits, and which one `--device auto` takes and why
+    Devices(DevicesArgs),
+    /// Ask every kernel variant for known answers on this device
+    #[command(after_help = EXIT_CODES)]
+    Selftest(SelftestArgs),
+    /// Print shell completions
+    Completions { shell: Shell },
+    /// Print the man page, of one command where it is named
+    Man {
+        /// lcs, scs, edit, devices, ...
+        command: Option<String>,
+    },
+}
+
+/// Parses the process's arguments; wrong ones end the process with a message and exit code 2.
+pub fn parse() -> Command {
+    let matches = command().get_matches();
+    let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
+    let given = matches.subcommand().and_then(|(_, matches)| matches.try_get_raw("format").ok()?.and(Some(matches)));
+    let implied = given.is_some_and(|matches| matches.value_source("format") == Some(ValueSource::CommandLine));
+    match &mut cli.command {
+        Command::Lcs(args) => args.format_implies_path = implied,
+        Command::Scs(args) => args.format_implies_path = implied,
+        Command::Edit(args) => args.format_implies_path = implied,
+        _ => {}
+    }
+    cli.command
+}
+
+/// The command line as data, for completions and man pages.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_has_its_environment_variable() {
+        for command in command().get_subcommands() {
+            for option in command.get_arguments().filter(|argument| argument.get_long().is_some()) {
+                let long = option.get_long().unwrap_or_default();
+                let expected = format!("SWATH_{}", long.to_uppercase().replace('-', "_"));
+                assert_eq!(option.get_env().and_then(|name| name.to_str()), Some(expected.as_str()), "--{long}");
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The arguments of `swath scs`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::FalseyValueParser;
+use swath::supersequence::Method;
+
+use super::DASH;
+use super::engine::{EngineArgs, one_of};
+use super::input::InputArgs;
+use super::output::{OutputArgs, Witness};
+use crate::input::ListRequest;
+use crate::report::ScsFormat;
+
+#[derive(Debug, Args)]
+pub struct ScsArgs {
+    /// Inputs, at least two: files, plain or gz or zst, or '-' for stdin; the sequences themselves with --text
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<OsString>,
+    #[command(flatten)]
+    input: InputArgs,
+    /// Take every record of FASTA and FASTQ files as an input of its own
+    #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    all_records: bool,
+
+    /// Recover the supersequence and write it to FILE, to stdout without FILE or with '-' (what people read then goes to
+    /// stderr). FILE is replaced in one step when all is written
+    #[arg(long, env = "SWATH_PATH", value_name = "FILE", num_args = 0..=1, default_missing_value = DASH, help_heading = "Output")]
+    path: Option<PathBuf>,
+    /// How --path writes the supersequence; on the command line it implies --path
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = ScsFormat::Text, help_heading = "Output")]
+    format: ScsFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device, and the exact table for several
+    /// inputs where that takes seconds
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[arg(skip)]
+    pub(super) format_implies_path: bool,
+}
+
+impl ScsArgs {
+    /// What to read.
+    ///
+    /// # Errors
+    /// When a record is named and all are asked for.
+    pub fn request(&self) -> anyhow::Result<ListRequest> {
+        let records = [self.input.record_a.as_ref(), self.input.record_b.as_ref()];
+        if self.all_records && records.iter().any(Option::is_some) {
+            anyhow::bail!("--all-records takes every record; drop --record-a and --record-b, or drop it");
+        }
+        let records = records.into_iter().chain(std::iter::repeat(None));
+        Ok(ListRequest {
+            sides: self.inputs.iter().zip(records).map(|(input, record)| self.input.side(input, record)).collect(),
+            all_records: self.all_records,
+            layout: self.input.input,
+            symbols: self.input.symbols,
+            ignore_case: self.input.ignore_case,
+        })
+    }
+
+    /// Where the supersequence goes.
+    ///
+    /// # Errors
+    /// When stdout would have to hold the JSON object and another format.
+    pub fn witness(&self) -> anyhow::Result<Witness<'_, ScsFormat>> {
+        let formats = (self.format, ScsFormat::Json);
+        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, formats)
+    }
+}

@@ -1,0 +1,64 @@
+//! One pass a length, shortest first, in tables of whole triangles; then the passes that find the tree.
+
+use super::kernels::Variant;
+use super::{cells, split_tree};
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::plan::{BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+
+/// Sizes of a table in one buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triangle {
+    pub leaves: u64,
+    /// Values of the table, one a range.
+    values: u64,
+}
+
+impl Triangle {
+    /// # Errors
+    /// [`Error::InputTooLong`] where a table does not fit into one buffer.
+    pub(super) fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
+        let bytes = caps.binding_bytes.min(caps.buffer_bytes).min(CHUNK_BYTES);
+        let limit = bytes / (4 * variant.arithmetic.words() as u64);
+        let values = leaves * (leaves + 1) / 2;
+        if values > limit {
+            let limit = (((8 * limit + 1) as f64).sqrt() as u64 - 1) / 2;
+            let remedy = "take the method 'tiled'";
+            return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
+        }
+        Ok(Self { leaves, values })
+    }
+
+    /// Ranges of so many leaves.
+    pub(super) fn ranges(&self, length: u64) -> u64 {
+        self.leaves - length + 1
+    }
+
+    /// Adds tables of these names and all passes; `mapping` gives a length's workgroups and its third parameter.
+    pub(super) fn add_passes<const TABLES: usize>(
+        &self,
+        plan: &mut Plan,
+        inputs: BufferId,
+        variant: &Variant,
+        tables: [&str; TABLES],
+        (kernel, tree_kernel): (Kernel, Kernel),
+        mapping: impl Fn(u64) -> (u64, u64),
+    ) -> ([BufferId; TABLES], split_tree::Found) {
+        let words = self.values * variant.arithmetic.words() as u64;
+        let tables = tables.map(|name| plan.buffer(name, words, Contents::Unspecified));
+        let bound = [&[inputs], &tables[..]].concat();
+        let kernel = plan.kernel(kernel);
+        let bindings = plan.bind(bound.clone());
+        for length in 1..=self.leaves {
+            let (groups, third) = mapping(length);
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [groups as u32, 1, 1],
+                params: params([length as u32, self.leaves as u32, third as u32]),
+                cells: cells(self.ranges(length) * length),
+            });
+        }
+        (tables, split_tree::add_passes(plan, tree_kernel, self.leaves, &bound))
+    }
+}

@@ -1,0 +1,68 @@
+//! The inputs of an answer or a plan, as reports name them.
+
+use serde::Serialize;
+
+use crate::input::{InputList, Inputs};
+
+/// Most inputs that have a line of their own.
+const LISTED: usize = 8;
+
+/// Inputs that a report names.
+pub trait Named {
+    /// Lines of a summary.
+    fn lines(&self) -> Vec<(&'static str, String)>;
+
+    /// The part of a JSON object that names them.
+    fn figures(&self) -> impl Serialize;
+}
+
+/// One input.
+#[derive(Serialize)]
+struct Sequence<'a> {
+    name: &'a str,
+    length: usize,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    a: Sequence<'a>,
+    b: Sequence<'a>,
+}
+
+#[derive(Serialize)]
+struct List<'a> {
+    inputs: Vec<Sequence<'a>>,
+}
+
+impl Named for Inputs {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let (a_len, b_len) = self.sequences.lengths();
+        vec![("a", line(a_len, &self.a_name)), ("b", line(b_len, &self.b_name))]
+    }
+
+    fn figures(&self) -> impl Serialize {
+        let (a_len, b_len) = self.sequences.lengths();
+        Pair { a: Sequence { name: &self.a_name, length: a_len }, b: Sequence { name: &self.b_name, length: b_len } }
+    }
+}
+
+impl Named for InputList {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let lengths = self.lists.lengths();
+        let named = self.names.iter().zip(&lengths).take(LISTED);
+        let mut lines: Vec<_> = named.map(|(name, &length)| ("input", line(length, name))).collect();
+        if lengths.len() > LISTED {
+            lines.push(("inputs", format!("{} in all, {} symbols", lengths.len(), lengths.iter().sum::<usize>())));
+        }
+        lines
+    }
+
+    fn figures(&self) -> impl Serialize {
+        let named = self.names.iter().zip(self.lists.lengths());
+        List { inputs: named.map(|(name, length)| Sequence { name, length }).collect() }
+    }
+}
+
+fn line(length: usize, name: &str) -> String {
+    format!("{length} symbols, {name}")
+}

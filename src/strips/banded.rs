@@ -1,0 +1,125 @@
+//! Answers from bands of the table: what both problems share of choosing and searching them, on the CPU and on a GPU.
+
+use crate::alphabet::Encoded;
+use crate::backend::Backend;
+use crate::blocks::Blocks;
+use crate::control::Control;
+use crate::engine::{CPU, Engine};
+use crate::error::Result;
+use crate::phases::Phases;
+use crate::sweep_time;
+
+use super::cpu::banded::{BandSweep, Codes, Proven, Wanted};
+use super::cpu::{self, Kernels};
+use super::gpu::tiling::{Shape, Tuning};
+use super::gpu::{Banded, GpuSweep, Guess, search};
+use super::hirschberg;
+
+/// What is asked of bands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask<'a> {
+    /// What the answer probably costs at most.
+    pub guess: u64,
+    /// The greatest cost of interest.
+    pub most: u64,
+    /// Whether bands are asked for, and not only taken where they are cheaper than the whole table.
+    pub forced: bool,
+    /// Whether the path is asked for.
+    pub path: bool,
+    pub tuning: Tuning,
+    pub control: &'a Control,
+}
+
+/// What a band proves.
+#[derive(Clone, Debug)]
+pub(crate) struct InBand {
+    /// The least cost, or `None` where it is greater than was asked for.
+    pub cost: Option<u64>,
+    pub path: Option<Blocks>,
+    pub path_mode: &'static str,
+    pub device: String,
+    pub computed_cells: u128,
+}
+
+/// The share of a GPU's expected time that is spent on bands on the CPU.
+const TRIAL_SHARE: f64 = 0.05;
+/// The share of the table's cells above which the whole table is swept at once.
+const WORTH: f64 = 0.85;
+
+/// The answer of bands; `None` where they are not expected to be cheaper than the whole table.
+///
+/// # Errors
+/// What the device returns, and [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) async fn solve<R: Kernels>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    codes: &Encoded,
+    ask: Ask<'_>,
+    phases: &Phases,
+) -> Result<Option<InBand>> {
+    let found = match gpu {
+        Some(_) if ask.forced => None,
+        _ => engine.on_threads(|| on_cpu::<R>(engine, gpu, codes, ask))?,
+    };
+    phases.lap("bands");
+    match gpu {
+        Some(gpu) if found.is_none() => on_gpu::<R>(engine, gpu, codes, ask, phases).await,
+        _ => Ok(found),
+    }
+}
+
+fn on_cpu<R: Kernels>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    codes: &Encoded,
+    ask: Ask<'_>,
+) -> Result<Option<InBand>> {
+    let shape = Shape::new(R::TABLE, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
+    let most_cells = match gpu {
+        _ if ask.forced => u64::MAX,
+        // A narrow band is one chain of tiles: more threads do not make it faster.
+        Some(_) => cpu::cells_in(sweep_time::expected_seconds(engine, gpu, shape, &ask.tuning) * TRIAL_SHARE, 1),
+        None => (shape.cells() as f64 * WORTH) as u64,
+    };
+    let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, ask.control);
+    let wanted = if ask.path { Wanted::Band } else { Wanted::Cost };
+    let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
+    let (mut cost, mut path, mut path_mode) = (None, None, "none");
+    match sweep.search(pair, wanted, ask.most)? {
+        Proven::NotWorth => return Ok(None),
+        Proven::TooFar => {}
+        Proven::Within { cost: found, .. } if !ask.path => cost = Some(found),
+        Proven::Within { slack, .. } => {
+            let found = hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
+            let (found, mode) = pollster::block_on(found)?;
+            let of_path = R::path_cost(&found, &codes.a, &codes.b);
+            if of_path <= ask.most {
+                (cost, path, path_mode) = (Some(of_path), Some(found), mode);
+            }
+        }
+    }
+    let computed_cells = u128::from(sweep.cells);
+    Ok(Some(InBand { cost, path, path_mode, device: CPU.to_string(), computed_cells }))
+}
+
+async fn on_gpu<R: Kernels>(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    ask: Ask<'_>,
+    phases: &Phases,
+) -> Result<Option<InBand>> {
+    let device = engine.device(backend, ask.control, phases);
+    let guess = Guess { first: ask.guess, most: ask.most, forced: ask.forced };
+    let mut computed_cells = 0;
+    let pair = (&codes.a[..], &codes.b[..], codes.shared);
+    let sweep = GpuSweep::new(&device, ask.tuning);
+    let (cost, path) = match search::<R>(sweep, pair, (guess, ask.path), &mut computed_cells).await? {
+        Banded::NotWorth => return Ok(None),
+        Banded::TooFar => (None, None),
+        Banded::Within { cost, path } => (Some(cost), path),
+    };
+    let path_mode = path.as_ref().map_or("none", |path| path.1);
+    let (device, path) = (backend.name().to_string(), path.map(|path| path.0));
+    Ok(Some(InBand { cost, path, path_mode, device, computed_cells }))
+}
