@@ -5,8 +5,10 @@
 //! GPU a strip is a workgroup, on the CPU a few SIMD registers; paths are recovered from stored boundaries or by Hirschberg's
 //! recursion, on both alike.
 
+mod columns;
 pub(crate) mod cpu;
-
+#[cfg(test)]
+pub(crate) mod differences;
 pub mod gpu;
 pub(crate) mod hirschberg;
 #[cfg(test)]
