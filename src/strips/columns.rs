@@ -13,6 +13,8 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
     pub leaving: Vec<[u64; 2]>,
     /// By code: where the match mask of these rows starts, 0 for none.
     slots: Vec<u32>,
+    /// The codes that have a mask.
+    codes: Vec<u32>,
     /// Match masks of these rows; the first matches nothing.
     masks: Vec<u64>,
     /// The rows that the masks are of, those of the last tile.
@@ -23,7 +25,7 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(shared: u32) -> Self {
         let slots = vec![0; shared as usize + 1];
-        Self { leaving: Vec::new(), slots, masks: Vec::new(), rows: 0..0, recurrence: PhantomData }
+        Self { leaving: Vec::new(), slots, codes: Vec::new(), masks: Vec::new(), rows: 0..0, recurrence: PhantomData }
     }
 
     /// Computes the tile as far as row `end.0` and column `end.1`, which lie in it or right behind.
@@ -92,11 +94,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     /// Match masks of other rows.
     fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
         debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
-        for &code in part::<TURNED>(codes, self.rows.clone()) {
-            if let Some(slot) = self.slots.get_mut(code as usize) {
-                *slot = 0;
-            }
-        }
+        self.codes.drain(..).for_each(|code| self.slots[code as usize] = 0);
         let words = rows.len().div_ceil(64);
         self.masks.clear();
         self.masks.resize(words, 0);
@@ -107,6 +105,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             let Some(slot) = self.slots.get_mut(code as usize) else { continue };
             if *slot == 0 {
                 *slot = self.masks.len() as u32;
+                self.codes.push(code);
                 self.masks.resize(self.masks.len() + words, 0);
             }
             self.masks[*slot as usize + row / 64] |= 1 << (row % 64);

@@ -75,15 +75,14 @@ impl Recurrence for Lcs {
 pub(crate) struct Edit;
 
 impl Edit {
-    /// D0, and HP and HN above each row and below it.
+    /// HP and HN above each row and below it.
     #[inline(always)]
-    fn horizontal([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [u64; 2]) -> (u64, [u64; 2], [u64; 2]) {
+    fn horizontal([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let t = mask & vp;
         let s = t.wrapping_add(vp).wrapping_add(hn_in);
         let hn_above = s ^ t ^ vp;
-        let d0 = mask | vn | hn_above;
-        let hp = vn | !(d0 | vp);
-        (d0, [hp << 1 | hp_in, hn_above], [hp, d0 & vp])
+        let hp = vn | !(mask | vp | hn_above);
+        ([hp << 1 | hp_in, hn_above], [hp, t | (hn_above & vp)])
     }
 }
 
@@ -92,10 +91,12 @@ impl Recurrence for Edit {
     const FIRST_COLUMN: [u64; 2] = [!0, 0];
     const FIRST_ROW: [u64; 2] = [!0, 0];
 
+    /// VP and VN behind the column are `HN | !(M | VN | HP)` and `HP & (M | VN | HN)`, with HP and HN above each row.
     #[inline(always)]
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]) {
-        let (d0, [hp, hn], below) = Self::horizontal(v, mask, h);
-        ([hn | !(d0 | hp), hp & d0], below.map(|word| word >> 63))
+        let ([hp, hn], below) = Self::horizontal(v, mask, h);
+        let equal = mask | v[1];
+        ([hn | !(equal | hp), hp & (equal | hn)], below.map(|word| word >> 63))
     }
 
     /// Over unequal symbols a path goes diagonally where the column, or turned the row, before shrinks no distance.
@@ -104,7 +105,7 @@ impl Recurrence for Edit {
         if !TURNED {
             return [!after[0], mask | !before[1]];
         }
-        let (_, [_, hn_above], [left, _]) = Self::horizontal(before, mask, h);
+        let ([_, hn_above], [left, _]) = Self::horizontal(before, mask, h);
         let diagonally = !left & (mask | !hn_above);
         [left | diagonally, diagonally]
     }
