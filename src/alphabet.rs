@@ -78,8 +78,8 @@ impl Encoded {
     }
 
     fn by_table<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        let mut in_b = vec![false; S::TABLE];
-        b.iter().for_each(|&symbol| in_b[symbol.place()] = true);
+        let in_b = Self::seen(b);
+        let symbols = in_b.iter().filter(|&&seen| seen).count() as u32;
         let mut codes = vec![NONE_IN_B; S::TABLE];
         let mut shared = 0;
         for &symbol in a {
@@ -87,6 +87,9 @@ impl Encoded {
             if codes[slot] == NONE_IN_B && in_b[slot] {
                 shared += 1;
                 codes[slot] = shared;
+                if shared == symbols {
+                    break;
+                }
             }
         }
         Self {
@@ -94,6 +97,20 @@ impl Encoded {
             b: b.par_iter().with_min_len(LEAST).map(|&symbol| codes[symbol.place()]).collect(),
             shared,
         }
+    }
+
+    /// Which symbols a sequence has, by place.
+    fn seen<S: Symbol>(symbols: &[S]) -> Vec<bool> {
+        let seen = |symbols: &[S]| {
+            let mut seen = vec![false; S::TABLE];
+            symbols.iter().for_each(|&symbol| seen[symbol.place()] = true);
+            seen
+        };
+        let either = |mut x: Vec<bool>, y: Vec<bool>| {
+            x.iter_mut().zip(y).for_each(|(x, y)| *x |= y);
+            x
+        };
+        symbols.par_chunks(LEAST).map(seen).reduce(|| vec![false; S::TABLE], either)
     }
 
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {

@@ -17,6 +17,23 @@ pub struct Block {
     pub len: usize,
 }
 
+impl Block {
+    /// Pairs of unequal symbols.
+    fn mismatches<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
+        let pairs = a[self.a..][..self.len].iter().zip(&b[self.b..][..self.len]);
+        pairs.filter(|(x, y)| x != y).count() as u64
+    }
+}
+
+/// What a replay counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Replayed {
+    /// Diagonal steps.
+    pub steps: u64,
+    /// Those over unequal symbols.
+    pub mismatches: u64,
+}
+
 /// A path through a table: its diagonal runs, maximal and in increasing order of both positions. Between two runs it goes
 /// straight down, straight right, or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,34 +50,38 @@ impl Blocks {
         self.0.par_iter().with_min_len(LEAST).map(|block| block.len as u64).sum()
     }
 
-    /// Whether the runs lie in these ranges, in increasing order and without overlap.
+    /// Replays every step: the runs must lie in all of `a` and in a piece of `b`, in increasing order and without overlap.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order.
-    pub(crate) fn check(&self, a: &Range<usize>, b: &Range<usize>) -> Result<()> {
-        let check = |place: usize| {
-            let run = self.0[place];
-            let (next_a, next_b) = place.checked_sub(1).map_or((a.start, b.start), |before| {
-                let before = self.0[before];
-                (before.a.saturating_add(before.len), before.b.saturating_add(before.len))
-            });
-            let in_range = a.end.checked_sub(run.len).is_some_and(|last| run.a <= last)
-                && b.end.checked_sub(run.len).is_some_and(|last| run.b <= last);
-            if run.len == 0 || !in_range || run.a < next_a || run.b < next_b {
-                return Err(Error::CertificateFailed(format!("run {run:?} is empty, out of range or out of order")));
+    pub(crate) fn replay<S: PartialEq + Sync>(&self, a: &[S], b: &[S], piece: &Range<usize>) -> Result<Replayed> {
+        let runs = |(part, runs): (usize, &[Block])| {
+            let before = (part * LEAST).checked_sub(1).map(|before| self.0[before]);
+            let end = |run: Block| (run.a.saturating_add(run.len), run.b.saturating_add(run.len));
+            let mut next = before.map_or((0, piece.start), end);
+            let mut replayed = Replayed::default();
+            for run in runs {
+                let in_range = a.len().checked_sub(run.len).is_some_and(|last| run.a <= last)
+                    && piece.end.checked_sub(run.len).is_some_and(|last| run.b <= last);
+                if run.len == 0 || !in_range || run.a < next.0 || run.b < next.1 {
+                    let what = format!("run {run:?} is empty, out of range or out of order");
+                    return Err(Error::CertificateFailed(what));
+                }
+                replayed.steps += run.len as u64;
+                replayed.mismatches += run.mismatches(a, b);
+                next = end(*run);
             }
-            Ok(())
+            Ok(replayed)
         };
-        (0..self.0.len()).into_par_iter().with_min_len(LEAST).try_for_each(check)
+        let sum = |x: Replayed, y: Replayed| {
+            Ok(Replayed { steps: x.steps + y.steps, mismatches: x.mismatches + y.mismatches })
+        };
+        self.0.par_chunks(LEAST).enumerate().map(runs).try_reduce(Replayed::default, sum)
     }
 
-    /// Pairs of unequal symbols. The runs must have passed [`check`](Self::check).
+    /// Pairs of unequal symbols. The runs must lie in `a` and `b`.
     pub(crate) fn mismatches<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
-        let unequal = |run: &Block| {
-            let pairs = a[run.a..][..run.len].iter().zip(&b[run.b..][..run.len]);
-            pairs.filter(|(x, y)| x != y).count() as u64
-        };
-        self.0.par_iter().with_min_len(LEAST).map(unequal).sum()
+        self.0.par_iter().with_min_len(LEAST).map(|run| run.mismatches(a, b)).sum()
     }
 
     /// Moves all runs by as much.
@@ -90,7 +111,7 @@ impl Blocks {
 
     /// Exchanges the roles of `a` and `b`.
     pub(crate) fn swap(&mut self) {
-        self.0.iter_mut().for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
+        self.0.par_iter_mut().with_min_len(LEAST).for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
     }
 
     /// Parts of one path, in order.
@@ -111,17 +132,24 @@ impl Blocks {
                 last = next;
             }
         }
-        let mut starts = Vec::with_capacity(parts.len());
-        let mut total = 0;
-        for (part, skipped) in parts.iter().zip(&skipped) {
-            starts.push(total);
-            total += part.0.len() - skipped;
+        let parts: Vec<_> = parts.iter().zip(skipped).map(|(part, skipped)| &part.0[skipped..]).collect();
+        let total = parts.iter().map(|part| part.len()).sum();
+        let mut runs = Vec::with_capacity(total);
+        let mut room = &mut runs.spare_capacity_mut()[..total];
+        let mut places = Vec::with_capacity(parts.len());
+        for part in parts {
+            let (place, rest) = room.split_at_mut(part.len());
+            places.push((place, part));
+            room = rest;
         }
-        let run = |place: usize| {
-            let part = starts.partition_point(|&start| start <= place) - 1;
-            parts[part].0[skipped[part] + place - starts[part]]
-        };
-        Self((0..total).into_par_iter().with_min_len(LEAST).map(run).collect())
+        places.into_par_iter().for_each(|(place, part)| {
+            place.iter_mut().zip(part).for_each(|(place, &run)| {
+                place.write(run);
+            });
+        });
+        // SAFETY: the parts are as long as `total` together, and each has been written to its place.
+        unsafe { runs.set_len(total) };
+        Self(runs)
     }
 
     /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.

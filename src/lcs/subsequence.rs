@@ -1,7 +1,7 @@
 //! The witness: which symbols of `a` pair with which of `b`.
 
 pub use crate::blocks::Block;
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Replayed};
 use crate::error::{Error, Result};
 
 /// A common subsequence as maximal runs of pairs, in increasing order of both positions.
@@ -35,15 +35,15 @@ impl Subsequence {
     /// [`Error::CertificateFailed`] when a run is empty, out of range, out of order or pairs unequal symbols, or when the
     /// number of pairs is not `length`.
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], length: u64) -> Result<()> {
-        self.0.check(&(0..a.len()), &(0..b.len()))?;
-        match self.0.mismatches(a, b) {
-            0 => {}
-            unequal => return Err(Error::CertificateFailed(format!("{unequal} pairs of unequal symbols"))),
+        match self.0.replay(a, b, &(0..b.len()))? {
+            Replayed { mismatches: unequal @ 1.., .. } => {
+                Err(Error::CertificateFailed(format!("{unequal} pairs of unequal symbols")))
+            }
+            Replayed { steps, .. } if steps != length => {
+                Err(Error::CertificateFailed(format!("{steps} pairs prove a length of {length}")))
+            }
+            _ => Ok(()),
         }
-        if self.len() != length {
-            return Err(Error::CertificateFailed(format!("{} pairs prove a length of {length}", self.len())));
-        }
-        Ok(())
     }
 }
 

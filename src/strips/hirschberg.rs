@@ -65,7 +65,9 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
     let mut walker = Walker::<R>::new(a, b, a.len(), shared);
-    walker.walk(&Tile::corner::<R>(a.len(), b.len()));
+    if let (1.., 1..) = walker.position() {
+        walker.walk(&Tile::corner::<R>(a.len(), b.len()));
+    }
     Blocks::concat(walker.finish((0, 0)))
 }
 
@@ -97,29 +99,22 @@ pub(crate) fn crossing<R: Recurrence>(before: &Column, behind: &Column, rows: us
 
 #[cfg(test)]
 mod tests {
+    use super::super::differences::last_column;
     use super::super::inputs::{self, Random};
     use super::super::recurrence::{Edit, Lcs};
     use super::*;
     use crate::alphabet::Encoded;
     use crate::edit_distance;
     use crate::lcs::reference;
-    use crate::strips::trace::{Columns, Swept};
 
     /// Sweeps whole tables in plain words and has room for a fixed number of cells.
     struct Cells(usize);
 
-    fn last_column<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Column {
-        let mut swept = Swept::default();
-        let everywhere = (usize::MAX, usize::MAX);
-        Columns::<R>::new(shared).sweep(&Tile::corner::<R>(a.len(), b.len()), everywhere, (a, b), &mut swept);
-        swept.last_column::<R>()
-    }
-
     impl<R: Recurrence> Sweep<R> for Cells {
-        async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
+        async fn middle_columns(&mut self, a: &[u32], b: &[u32], _: u32) -> Result<(Column, Column)> {
             let (left, right) = b.split_at(b.len().div_ceil(2));
             let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-            Ok((last_column::<R>(a, left, shared), last_column::<R>(&reversed(a), &reversed(right), shared)))
+            Ok((last_column::<R>(a, left), last_column::<R>(&reversed(a), &reversed(right))))
         }
 
         async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
@@ -151,7 +146,7 @@ mod tests {
             return found.append(&in_one_tile::<R>(a, b, shared), at.0, at.1);
         }
         let middle = b.len() / 2;
-        let growth = |a: &[u32], b: &[u32]| last_column::<R>(a, b, shared).growth::<R>(a.len());
+        let growth = |a: &[u32], b: &[u32]| last_column::<R>(a, b).growth::<R>(a.len());
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let growth = |i: usize| growth(&a[..i], &b[..middle]) + growth(&reversed(&a[i..]), &reversed(&b[middle..]));
         let best = (0..=a.len()).map(growth).max().unwrap_or_default();

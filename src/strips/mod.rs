@@ -7,7 +7,10 @@
 
 pub mod band;
 pub(crate) mod banded;
+mod columns;
 pub(crate) mod cpu;
+#[cfg(test)]
+pub(crate) mod differences;
 pub mod gpu;
 pub(crate) mod hirschberg;
 #[cfg(test)]

@@ -28,12 +28,10 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// One limb of one column: its vertical differences behind the column, and the horizontal ones of its last row.
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]);
 
-    /// [`limb`](Self::limb) for a limb whose last row is not bit 63 but bit `last`.
-    fn last_limb(v: [u64; 2], mask: u64, h: [u64; 2], last: u32) -> ([u64; 2], [u64; 2]);
-
-    /// In which rows of a limb a path may go left from the column at no loss, and in which the column is less than the one left
-    /// of it. Takes what [`limb`](Self::limb) takes.
-    fn leftwards(v: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2];
+    /// In which rows of a limb a path that went up in the column leaves it, and in which of these it does so diagonally, for a
+    /// limb with the differences `before` and `after` the column. Takes what [`limb`](Self::limb) takes; `TURNED` as in
+    /// [`trace`](super::trace).
+    fn leaving<const TURNED: bool>(before: [u64; 2], after: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2];
 
     /// What paths of this value cost, where each step off a diagonal costs one.
     fn cost(value: i64, rows: usize, cols: usize) -> u64;
@@ -73,18 +71,16 @@ impl Recurrence for Lcs {
         ([sum | (v & !mask), 0], [u64::from(first | second), 0])
     }
 
-    /// Bits past the last row are 1 in V and match nothing, so they pass the carry on.
     #[inline(always)]
-    fn last_limb(v: [u64; 2], mask: u64, h: [u64; 2], _last: u32) -> ([u64; 2], [u64; 2]) {
-        Self::limb(v, mask, h)
-    }
-
-    #[inline(always)]
-    fn leftwards([v, _]: [u64; 2], mask: u64, [carry, _]: [u64; 2]) -> [u64; 2] {
+    fn leaving<const TURNED: bool>([v, _]: [u64; 2], after: [u64; 2], mask: u64, [carry, _]: [u64; 2]) -> [u64; 2] {
+        if !TURNED {
+            return [!after[0], mask];
+        }
         let matched = v & mask;
         let sum = v.wrapping_add(matched).wrapping_add(carry);
         // The carries that come in are sum ^ v ^ matched, and a row's own is that plus what its increment changes by.
-        [!(sum ^ matched ^ (sum | (v & !mask))), 0]
+        let left = !(sum ^ matched ^ after[0]);
+        [left | mask, mask & !left]
     }
 
     fn cost(length: i64, rows: usize, cols: usize) -> u64 {
@@ -103,15 +99,14 @@ impl Recurrence for Lcs {
 pub(crate) struct Edit;
 
 impl Edit {
+    /// HP and HN above each row and below it.
     #[inline(always)]
-    fn step([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
+    fn horizontal([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let t = mask & vp;
         let s = t.wrapping_add(vp).wrapping_add(hn_in);
         let hn_above = s ^ t ^ vp;
-        let d0 = mask | vn | hn_above;
-        let hp = vn | !(d0 | vp);
-        let hp_above = hp << 1 | hp_in;
-        ([hn_above | !(d0 | hp_above), hp_above & d0], [hp, d0 & vp])
+        let hp = vn | !(mask | vp | hn_above);
+        ([hp << 1 | hp_in, hn_above], [hp, t | (hn_above & vp)])
     }
 }
 
@@ -121,22 +116,26 @@ impl Recurrence for Edit {
     const GAIN: i64 = -1;
     const MISMATCHES: bool = true;
 
+    /// VP and VN behind the column are `HN | !(M | VN | HP)` and `HP & (M | VN | HN)`, with HP and HN above each row.
     #[inline(always)]
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]) {
-        Self::last_limb(v, mask, h, 63)
+        let ([hp, hn], below) = Self::horizontal(v, mask, h);
+        let equal = mask | v[1];
+        ([hn | !(equal | hp), hp & (equal | hn)], below.map(|word| word >> 63))
+    }
+
+    /// Over unequal symbols a path goes diagonally where the column, or turned the row, before shrinks no distance.
+    #[inline(always)]
+    fn leaving<const TURNED: bool>(before: [u64; 2], after: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2] {
+        if !TURNED {
+            return [!after[0], mask | !before[1]];
+        }
+        let ([_, hn_above], [left, _]) = Self::horizontal(before, mask, h);
+        let diagonally = !left & (mask | !hn_above);
+        [left | diagonally, diagonally]
     }
 
     #[inline(always)]
-    fn last_limb(v: [u64; 2], mask: u64, h: [u64; 2], last: u32) -> ([u64; 2], [u64; 2]) {
-        let (v, below) = Self::step(v, mask, h);
-        (v, below.map(|word| word >> last & 1))
-    }
-
-    #[inline(always)]
-    fn leftwards(v: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2] {
-        Self::step(v, mask, h).1
-    }
-
     fn cost(distance: i64, _rows: usize, _cols: usize) -> u64 {
         distance as u64
     }

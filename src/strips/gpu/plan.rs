@@ -279,7 +279,7 @@ fn first_row(tiling: &Tiling, tables: &[Side<'_>]) -> Contents {
 }
 
 /// Words that are worth a thread of their own.
-const LEAST: usize = 1 << 15;
+const LEAST: usize = 1 << 12;
 
 /// The codes of one direction.
 struct Side<'a> {
@@ -332,23 +332,51 @@ fn row_planes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
     let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
     let padding = tiling.padding_code();
     let mut planes = vec![0; tiling.row_words() as usize];
-    planes.par_chunks_mut(lanes * limbs).enumerate().with_min_len(1 + LEAST / (lanes * limbs)).for_each(
-        |(chunk, words)| {
-            let (plane, direction, strip) =
-                (chunk / strips / tables.len(), chunk / strips % tables.len(), chunk % strips);
-            let bit = |code: u32| (code >> plane) & 1;
-            for lane in 0..lanes {
-                for limb in 0..limbs {
-                    let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
-                    let codes: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, padding);
-                    let guard = bit(padding) << LIMB_ROWS;
-                    words[limb * lanes + lane] =
-                        codes.iter().enumerate().fold(guard, |word, (place, &code)| word | (bit(code) << place));
+    let words = planes.len() / tiling.planes() as usize;
+    // By direction and strip: its words of every plane.
+    let mut parts: Vec<Vec<_>> = Vec::new();
+    parts.resize_with(tables.len() * strips, Vec::new);
+    for plane in planes.chunks_mut(words) {
+        parts.iter_mut().zip(plane.chunks_mut(lanes * limbs)).for_each(|(part, words)| part.push(words));
+    }
+    let least = 1 + LEAST / (lanes * limbs * tiling.planes() as usize);
+    parts.into_par_iter().enumerate().with_min_len(least).for_each(|(place, mut planes)| {
+        let (direction, strip) = (place / strips, place % strips);
+        for lane in 0..lanes {
+            for limb in 0..limbs {
+                let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
+                let rows: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, padding);
+                let mut codes = [padding; 32];
+                codes[..LIMB_ROWS as usize].copy_from_slice(&rows);
+                for (byte, planes) in planes.chunks_mut(8).enumerate() {
+                    let bytes = bytes_of(&codes, byte as u32);
+                    for (plane, words) in planes.iter_mut().enumerate() {
+                        words[limb * lanes + lane] = bits_of(&bytes, plane as u32);
+                    }
                 }
             }
-        },
-    );
+        }
+    });
     planes
+}
+
+/// Byte `byte` of each code.
+fn bytes_of(codes: &[u32; 32], byte: u32) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    // A plain loop is what the compiler makes SIMD code of.
+    for (to, &code) in bytes.iter_mut().zip(codes) {
+        *to = (code >> (8 * byte)) as u8;
+    }
+    bytes
+}
+
+/// Bit `bit` of each byte, the first in bit 0.
+fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
+    bytes.as_chunks().0.iter().rev().fold(0, |word, &bytes| {
+        let bits = u64::from_le_bytes(bytes) >> bit & 0x0101_0101_0101_0101;
+        // The product moves bit 0 of byte i to bit 56 + i.
+        word << 8 | (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    })
 }
 
 /// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
@@ -359,20 +387,22 @@ fn column_codes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
         Matching::Table => 1,
         Matching::Planes => tiling.planes() as usize,
     };
-    let table_words = words.len() / planes / tables.len();
-    words.par_iter_mut().enumerate().with_min_len(LEAST).for_each(|(place, word)| {
-        let (plane, direction) = (place / table_words / tables.len(), place / table_words % tables.len());
-        let (table, place) = (&tables[direction], (place % table_words) as isize);
-        *word = match tiling.matching {
+    let block_words = match tiling.matching {
+        Matching::Table => 8,
+        Matching::Planes => 1,
+    };
+    let table_blocks = words.len() / block_words / planes / tables.len();
+    words.par_chunks_mut(block_words).enumerate().with_min_len(LEAST / block_words).for_each(|(block, words)| {
+        let (plane, direction) = (block / table_blocks / tables.len(), block / table_blocks % tables.len());
+        let codes: [u32; 32] = tables[direction].columns((block % table_blocks * 32) as isize - padding);
+        match tiling.matching {
             Matching::Table => {
-                let codes: [u32; 4] = table.columns(place * 4 - padding);
-                codes.iter().rev().fold(0, |word, &code| word << 8 | code)
+                let bytes = bytes_of(&codes, 0);
+                let packed = bytes.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes));
+                words.iter_mut().zip(packed).for_each(|(word, packed)| *word = packed);
             }
-            Matching::Planes => {
-                let codes: [u32; 32] = table.columns(place * 32 - padding);
-                codes.iter().rev().fold(0, |word, &code| word << 1 | (code >> plane) & 1)
-            }
-        };
+            Matching::Planes => words[0] = bits_of(&bytes_of(&codes, plane as u32 / 8), plane as u32 % 8),
+        }
     });
     words
 }

@@ -155,26 +155,27 @@ impl Tiling {
     /// # Errors
     /// [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
     pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
-        if shape.shared > MAX_SYMBOLS {
-            return Err(Error::TooManySymbols {
-                method: "bit-parallel",
-                actual: u64::from(shape.shared),
-                limit: u64::from(MAX_SYMBOLS),
-                remedy: shape.table.unlimited(),
-            });
-        }
-        let mut candidates: Vec<_> =
-            Self::candidates(shape, caps, tuning).map(|tiling| (tiling.seconds(caps), tiling)).collect();
-        candidates.sort_by(|x, y| x.0.total_cmp(&y.0));
-        let (_, fastest) = candidates.first().ok_or_else(|| Error::MethodUnavailable {
+        let candidates = Self::ranked(shape, caps, tuning)?;
+        Self::best_of(&candidates, caps, tuning, budget_bytes)
+    }
+
+    /// The fastest of the candidates that fits.
+    fn best_of(candidates: &[(f64, Self)], caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
+        let faster = |x: &&(f64, Self), y: &&(f64, Self)| x.0.total_cmp(&y.0);
+        let fastest = candidates.iter().min_by(faster);
+        let fastest = fastest.ok_or_else(|| Error::MethodUnavailable {
             method: "bit-parallel",
             device: "this device".to_string(),
             reason: format!("no kernel variant fits its limits and {tuning:?}"),
         })?;
-        let fitting = candidates.iter().find(|(_, tiling)| tiling.size_bytes() <= budget_bytes);
+        let fits = |(_, tiling): &&(f64, Self)| tiling.size_bytes() <= budget_bytes;
+        let fitting = match fits(&fastest) {
+            true => Some(fastest),
+            false => candidates.iter().filter(fits).min_by(faster),
+        };
         let (_, tiling) = fitting.ok_or_else(|| Error::MemoryBudget {
             what: "the strip sweep".to_string(),
-            needed: fastest.size_bytes(),
+            needed: fastest.1.size_bytes(),
             limit: budget_bytes,
             smallest: candidates.iter().map(|(_, tiling)| tiling.size_bytes()).min().unwrap_or_default(),
         })?;
@@ -193,27 +194,58 @@ impl Tiling {
         tuning: &Tuning,
         budget_bytes: u64,
     ) -> Result<Option<(Self, History)>> {
-        Self::new(shape, caps, tuning, u64::MAX)?;
-        let mut choices = Vec::new();
-        for tiling in Self::candidates(shape, caps, tuning) {
-            let room = budget_bytes.saturating_sub(tiling.size_bytes());
+        let mut candidates = Self::ranked(shape, caps, tuning)?;
+        Self::best_of(&candidates, caps, tuning, u64::MAX)?;
+        for (seconds, tiling) in &mut candidates {
             // Each direction's part of the path is walked on a thread of its own.
-            let walk = shape.cols as f64 * WALK_SECONDS_PER_COLUMN / f64::from(tiling.directions);
-            let sweep = tiling.seconds(caps) + walk;
-            let histories = History::PASSES.map(|passes| (passes, History::cost(&tiling, passes)));
-            let fitting = histories.into_iter().filter(|&(passes, (_, bytes))| {
-                let replay = tiling.workgroup_bytes_for(passes * u64::from(tiling.steps));
-                bytes <= room && replay <= u64::from(caps.workgroup_bytes)
-            });
-            // The bytes are a lower bound, so the best may turn out too large: the others stand in for it.
-            choices.extend(fitting.map(|(passes, (keeping, _))| (sweep + keeping, tiling, passes)));
+            *seconds += shape.cols as f64 * WALK_SECONDS_PER_COLUMN / f64::from(tiling.directions);
         }
-        choices.sort_by(|x, y| x.0.total_cmp(&y.0));
+        candidates.sort_by(|x, y| x.0.total_cmp(&y.0));
         let chunk_bytes = CHUNK_BYTES.min(caps.binding_bytes).min(caps.buffer_bytes);
-        Ok(choices.into_iter().take(MOST_HISTORIES).find_map(|(_, tiling, passes)| {
-            let history = History::new(&tiling, passes, chunk_bytes)?;
-            (history.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes).then_some((tiling, history))
-        }))
+        let mut candidates = candidates.into_iter().peekable();
+        let mut choices: Vec<(f64, Self, u64)> = Vec::new();
+        for _ in 0..MOST_HISTORIES {
+            let mut best = (0..choices.len()).min_by(|&x, &y| choices[x].0.total_cmp(&choices[y].0));
+            // Keeping costs something: a choice comes next that is no slower than the sweep of any candidate left.
+            while let Some((sweep, tiling)) =
+                candidates.next_if(|&(sweep, _)| best.is_none_or(|best: usize| sweep <= choices[best].0))
+            {
+                let room = budget_bytes.saturating_sub(tiling.size_bytes());
+                for passes in History::PASSES {
+                    let (keeping, bytes) = History::cost(&tiling, passes);
+                    let replay = tiling.workgroup_bytes_for(passes * u64::from(tiling.steps));
+                    if bytes > room || replay > u64::from(caps.workgroup_bytes) {
+                        continue;
+                    }
+                    choices.push((sweep + keeping, tiling, passes));
+                    if best.is_none_or(|best| sweep + keeping < choices[best].0) {
+                        best = Some(choices.len() - 1);
+                    }
+                }
+            }
+            let Some(best) = best else { break };
+            let (_, tiling, passes) = choices.remove(best);
+            // The bytes were a lower bound, so the best may turn out too large: the others stand in for it.
+            let history = History::new(&tiling, passes, chunk_bytes)
+                .filter(|history| history.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes);
+            if let Some(history) = history {
+                return Ok(Some((tiling, history)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The candidates and the time that each is expected to take.
+    fn ranked(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<(f64, Self)>> {
+        if shape.shared > MAX_SYMBOLS {
+            return Err(Error::TooManySymbols {
+                method: "bit-parallel",
+                actual: u64::from(shape.shared),
+                limit: u64::from(MAX_SYMBOLS),
+                remedy: shape.table.unlimited(),
+            });
+        }
+        Ok(Self::candidates(shape, caps, tuning).map(|tiling| (tiling.seconds(caps), tiling)).collect())
     }
 
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
@@ -486,6 +518,7 @@ impl Tiling {
     pub fn seconds(&self, caps: &Capabilities) -> f64 {
         let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
+        let passes = self.passes();
         // From strip to strip a band moves on by as many columns as there are rows in one.
         let moves = if self.shape.band == Band::WHOLE { 0 } else { self.strip_rows() / u64::from(self.columns) };
         let active = (self.strip_steps() as f64 / (self.lag() + moves) as f64).clamp(1.0, self.strips() as f64);
@@ -499,9 +532,9 @@ impl Tiling {
         let together =
             (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
         let cycles = (alone * rounds.ceil()).max(together * sharing);
-        let columns = (self.passes() * u64::from(self.steps)) as f64 * f64::from(self.columns);
+        let columns = (passes * u64::from(self.steps)) as f64 * f64::from(self.columns);
         let pass = PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ;
-        columns * cycles / CLOCK_HZ + self.passes() as f64 * pass
+        columns * cycles / CLOCK_HZ + passes as f64 * pass
     }
 }
 
