@@ -2,17 +2,19 @@
 //
 // Recurrence: sweep_eight of the part <problem>/limbs.wgsl, on VERTICAL vectors of differences a limb; HORIZONTAL bits a column
 //           go from limb to limb and from lane to lane, COLUMNS of each in a carry word.
-// Grid:     one workgroup a strip of LANES lanes, LIMBS limbs a lane; lane l works on column word (step - l), so that
-//           carry words move up one lane a step. Which strip and from which step: frame_*.wgsl.
+// Grid:     one workgroup a strip of LANES lanes, LIMBS limbs a lane; lane l works on column word (step - behind(l)), so that
+//           carry words move up one lane a step, or where it is the first of a subgroup BLOCK steps. Which strip and from which
+//           step: frame_*.wgsl.
 // Phases:   1 load differences, match masks and incoming carries, 2 sweep the steps, 3 store differences and the carry words
 //           in flight.
-// Padding:  the first word starts with columns of code 0 and no carry in, which change nothing. Words outside the table, LANES
+// Padding:  the first word starts with columns of code 0 and no carry in, which change nothing. Words outside the table, PADDING
 //           of them before and after each direction, are all like that; where SKIPS says that they would change something
 //           behind the last column, they are only loaded, and so are those outside a band.
 // Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, frame_*.wgsl, keep_*.wgsl. Host: src/strips/gpu/plan.rs.
 // Halves:   a carry word is handed on in HALVES parts, 1 or 2, the lower columns first: while the columns of one half are swept,
 //           the other is on its way.
 const HALF_COLUMNS = COLUMNS / HALVES;
+const PADDING = BEHIND + 1u;
 
 var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // the carry words that enter the strip
 
@@ -100,10 +102,10 @@ fn main(
     }
     let words = frame.words;
     let first = u32(max(frame.begin, i32(words.x)));
-    let end = u32(clamp(frame.begin + i32(STEPS), 0, i32(words.y + LANES - 1u)));
+    let end = u32(clamp(frame.begin + i32(STEPS), 0, i32(words.y + BEHIND)));
 
     // Phase 1: load.
-    let first_block = frame.direction * params.column_blocks + (LANES - lane) * (COLUMNS / 8u);
+    let first_block = frame.direction * params.column_blocks + (PADDING - behind(lane)) * (COLUMNS / 8u);
     var v: Differences;
     for (var i = 0u; i < VERTICAL * LIMBS; i++) {
         v[i] = load_word(frame, i, lane);
@@ -112,7 +114,14 @@ fn main(
     for (var h = 0u; h < HORIZONTAL; h++) {
         carries[h] = load_word(frame, VERTICAL * LIMBS + h, lane);
     }
-    keep_start(frame, lane, &v, carries);
+    var under_way = Carries();
+    if RINGS == 1u {
+        for (var h = 0u; h < HORIZONTAL; h++) {
+            under_way[h] = load_word(frame, VERTICAL * LIMBS + HORIZONTAL + h, lane);
+        }
+    }
+    keep_start(frame, lane, &v, carries, under_way);
+    open_ring(lane, first, under_way);
     var rows = load_rows(frame.direction * params.strips + frame.strip, lane, params.strips * params.directions);
     for (var h = 0u; h < HORIZONTAL; h++) {
         for (var step = first + lane; step < end; step += LANES) {
@@ -132,14 +141,18 @@ fn main(
     var above = entering_at(0u);
     var next_block = load_block(first_block + first * (COLUMNS / 8u));
     for (var step = first; step < end; step++) {
+        begin_step(step);
         keep_step(frame, lane, u32(i32(step) - frame.begin), &v, carries);
         if lane == 0u {
             low = above;
             high = upper(above);
+        } else if from_ring(lane) {
+            low = ring_words(lane, step);
+            high = upper(low);
         }
         above = entering_at(step + 1u - first);
         keep_carries(frame, lane, u32(i32(step) - frame.begin), join(low, high));
-        let inside = step - lane - words.x < words.y - words.x;
+        let inside = step - behind(lane) - words.x < words.y - words.x;
         let columns = Columns(first_block + step * (COLUMNS / 8u), inside || !(SKIPS || BANDED));
         let low_out = sweep_half(&v, &rows, &next_block, columns, 0u, low);
         low = hand_on(lane, step + 1u, 0u, low_out);
@@ -149,6 +162,7 @@ fn main(
             high = hand_on(lane, step + 1u, 1u, high_out);
             carries = join(low_out, high_out);
         }
+        end_step(lane, step, carries);
         if lane == LANES - 1u && inside {
             for (var h = 0u; h < HORIZONTAL; h++) {
                 store_below(frame, h, step, carries[h]);
@@ -157,6 +171,12 @@ fn main(
     }
 
     // Phase 3: store.
+    under_way = close_ring(lane, end);
+    if RINGS == 1u {
+        for (var h = 0u; h < HORIZONTAL; h++) {
+            store_word(frame, VERTICAL * LIMBS + HORIZONTAL + h, lane, under_way[h]);
+        }
+    }
     for (var i = 0u; i < VERTICAL * LIMBS; i++) {
         store_word(frame, i, lane, v[i]);
     }

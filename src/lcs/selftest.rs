@@ -41,9 +41,14 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
         ];
     };
     let mut crews = vec![(HandOver::Workgroup, 32)];
-    crews.extend(backend.capabilities().subgroup.map(|lanes| (HandOver::Subgroup, lanes)));
+    let subgroups = backend.capabilities().subgroup.into_iter().flat_map(|lanes| [lanes, 4 * lanes]);
+    crews.extend(subgroups.map(|lanes| (HandOver::Subgroup, lanes)));
     let mut variants =
         vec![("lcs/conditional_sum".to_string(), options(Method::ConditionalSum, false, Tuning::default()))];
+    for path in [false, true] {
+        let name = format!("lcs/strip_sweep Band {}", if path { "path" } else { "length" });
+        variants.push((name, options(Method::Banded, path, Tuning::default())));
+    }
     for (hand_over, lanes) in crews {
         for matching in [Matching::Table, Matching::Planes] {
             for (columns, path) in [(32, false), (8, false), (16, true)] {

@@ -113,7 +113,7 @@ impl Tiles<'_> {
         if !self.tiling.span(strip).contains(&word) {
             return Err(Error::CertificateFailed(format!("the path leaves its band at row {row}, column {col}")));
         }
-        let step = word + in_strip + strip * self.tiling.lag();
+        let step = word + self.tiling.behind(in_strip) + strip * self.tiling.lag();
         Ok(Place { tile: step / u64::from(self.history.tile_steps), lane })
     }
 
@@ -131,15 +131,15 @@ impl Tiles<'_> {
     fn fill<R: Recurrence>(&self, tile: &mut Tile, place: Place, record: &[u32]) {
         let (tiling, columns) = (self.tiling, self.tiling.columns);
         let lanes = u64::from(tiling.lanes);
-        let (strip, in_strip) = (place.lane / lanes, (place.lane % lanes) as i64);
+        let (strip, behind) = (place.lane / lanes, tiling.behind(place.lane % lanes) as i64);
         let steps = self.history.tile_steps as usize;
         let tile_step = (place.tile * steps as u64) as i64 - (strip * tiling.lag()) as i64;
         let (v, carries) = record.split_at(tiling.limbs as usize * R::VERTICAL);
         // Words outside of the strip change nothing.
         let words = tiling.span(strip);
         let words = words.start as i64..words.end as i64;
-        let first = (tile_step - in_strip).max(words.start);
-        let end = (tile_step + steps as i64 - in_strip).min(words.end).max(first);
+        let first = (tile_step - behind).max(words.start);
+        let end = (tile_step + steps as i64 - behind).min(words.end).max(first);
         let first_row = place.lane * tiling.lane_rows();
         let row = |row: u64| (row as usize).min(self.a.len());
         tile.rows = row(first_row)..row(first_row + tiling.lane_rows());
@@ -158,7 +158,7 @@ impl Tiles<'_> {
         for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
             let carries = &carries[bit * (steps / packed)..];
             let mut bits = Bits::over(words);
-            let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
+            let (mut step, last) = ((first + behind - tile_step) as usize, (end + behind - tile_step) as usize);
             // Columns before the table's first stand in front of word 0.
             let mut skipped = if first == 0 { self.front() as u32 } else { 0 };
             while step < last {

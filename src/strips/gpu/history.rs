@@ -41,7 +41,7 @@ impl History {
         let steps = passes * u64::from(tiling.steps);
         let records = tiling.strips() * u64::from(tiling.directions) * tiling.strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
-        let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
+        let columns = (steps + tiling.padding()) * u64::from(tiling.columns);
         let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN
             + columns.saturating_sub(HIDDEN_COLUMNS) as f64 * WAIT_SECONDS_PER_COLUMN;
         (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)

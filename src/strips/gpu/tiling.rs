@@ -94,7 +94,7 @@ pub enum Matching {
 /// How carries pass from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HandOver {
-    /// A subgroup shuffle; the workgroup is one subgroup.
+    /// Subgroup shuffles, and workgroup memory from subgroup to subgroup.
     Subgroup,
     /// Workgroup memory and a barrier.
     Workgroup,
@@ -107,7 +107,7 @@ pub struct Tuning {
     pub matching: Option<Matching>,
     /// How carries pass from lane to lane.
     pub hand_over: Option<HandOver>,
-    /// Lanes of a strip; with [`HandOver::Subgroup`] the device's subgroup size.
+    /// Lanes of a strip; with [`HandOver::Subgroup`] a multiple of the device's subgroup size.
     pub lanes: Option<u32>,
     /// Limbs of a lane, even.
     pub limbs: Option<u32>,
@@ -130,6 +130,8 @@ pub struct Tiling {
     pub hand_over: HandOver,
     /// Lanes of a strip: one workgroup.
     pub lanes: u32,
+    /// Lanes of a subgroup, where they hand over by shuffles; else all of them.
+    pub subgroup: u32,
     /// Limbs of a lane.
     pub limbs: u32,
     /// Columns in a carry word.
@@ -250,16 +252,15 @@ impl Tiling {
 
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
         let (caps, tuning) = (*caps, *tuning);
-        let one_subgroup = caps.subgroup.filter(|subgroup| (16..=64).contains(subgroup));
-        let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]).into_iter();
-        let mut crews: Vec<_> = workgroups.map(|lanes| (HandOver::Workgroup, lanes)).collect();
-        crews.extend(one_subgroup.or(tuning.lanes).map(|lanes| (HandOver::Subgroup, lanes)));
-        crews.retain(|&(hand_over, lanes)| {
-            let possible = hand_over == HandOver::Workgroup || caps.subgroup == Some(lanes);
-            possible
-                && tuning.hand_over.is_none_or(|forced| forced == hand_over)
-                && tuning.lanes.is_none_or(|forced| forced == lanes)
-        });
+        let sizes = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]);
+        let mut crews: Vec<_> = sizes.iter().map(|&lanes| (HandOver::Workgroup, lanes, lanes)).collect();
+        // Narrow subgroups are those of software.
+        let worth = |size: &u32| (16..=64).contains(size) || tuning.lanes.is_some();
+        if let Some(size) = caps.subgroup.filter(worth) {
+            let whole = sizes.iter().filter(|&lanes| lanes.is_multiple_of(size));
+            crews.extend(whole.map(|&lanes| (HandOver::Subgroup, lanes, size)));
+        }
+        crews.retain(|crew| tuning.hand_over.is_none_or(|forced| forced == crew.0));
         let few = shape.shared <= 32;
         let matchings = match tuning.matching {
             Some(matching) => vec![matching],
@@ -281,8 +282,18 @@ impl Tiling {
                 for &columns in &columns {
                     for &steps in &steps {
                         for &directions in &directions {
-                            for &(hand_over, lanes) in &crews {
-                                all.push(Self { shape, matching, hand_over, lanes, limbs, columns, steps, directions });
+                            for &(hand_over, lanes, subgroup) in &crews {
+                                all.push(Self {
+                                    shape,
+                                    matching,
+                                    hand_over,
+                                    lanes,
+                                    subgroup,
+                                    limbs,
+                                    columns,
+                                    steps,
+                                    directions,
+                                });
                             }
                         }
                     }
@@ -358,7 +369,7 @@ impl Tiling {
         };
         let words = match self.hand_over {
             HandOver::Workgroup => 2 * self.lanes * 4,
-            HandOver::Subgroup => 0,
+            HandOver::Subgroup => 2 * BLOCK * self.shape.table.horizontal() * (self.groups() - 1).max(1) * 4,
         };
         u64::from(table + words) + 4 * steps * u64::from(self.shape.table.horizontal())
     }
@@ -408,9 +419,30 @@ impl Tiling {
         self.words() * u64::from(self.columns) - cols
     }
 
-    /// Words that a lane keeps: limbs, then the carry words in flight.
+    /// Words that a lane keeps: limbs, then the carry words in flight, then those under way between subgroups.
     pub fn lane_words(&self) -> u32 {
-        self.limbs * self.shape.table.vertical() + self.shape.table.horizontal()
+        let rings = u32::from(self.groups() > 1);
+        self.limbs * self.shape.table.vertical() + self.shape.table.horizontal() * (1 + rings)
+    }
+
+    /// Subgroups that hand over to each other.
+    fn groups(&self) -> u32 {
+        self.lanes / self.subgroup
+    }
+
+    /// Steps that a lane runs behind the first.
+    pub fn behind(&self, lane: u64) -> u64 {
+        lane + lane / u64::from(self.subgroup) * u64::from(BLOCK - 1)
+    }
+
+    /// Steps that the last lane runs behind the first.
+    pub fn last_behind(&self) -> u64 {
+        self.behind(u64::from(self.lanes) - 1)
+    }
+
+    /// Words before and after the columns of a direction.
+    pub fn padding(&self) -> u64 {
+        self.last_behind() + 1
     }
 
     /// Column words of the table, at least 1.
@@ -420,20 +452,20 @@ impl Tiling {
 
     /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
     pub fn lag(&self) -> u64 {
-        u64::from(self.steps + self.lanes - 1)
+        u64::from(self.steps) + self.last_behind()
     }
 
     /// Steps from the first lane's first word to the last lane's last, in the longest strip.
     pub fn strip_steps(&self) -> u64 {
         let diagonals = self.shape.band.width(self.shape.rows as usize, self.shape.cols as usize) as u64;
         let columns = diagonals.saturating_add(self.strip_rows());
-        self.words().min(columns / u64::from(self.columns) + 2) + u64::from(self.lanes) - 1
+        self.words().min(columns / u64::from(self.columns) + 2) + self.last_behind()
     }
 
     /// The steps of a strip, counted from the first step of all strips.
     fn steps_of(&self, strip: u64) -> Range<u64> {
         let (span, before) = (self.span(strip), strip * self.lag());
-        before + span.start..before + span.end + u64::from(self.lanes) - 1
+        before + span.start..before + span.end + self.last_behind()
     }
 
     /// Passes until the last strip is done.
@@ -470,9 +502,9 @@ impl Tiling {
         self.strips() * u64::from(self.limbs * self.lanes * self.directions) * u64::from(self.planes())
     }
 
-    /// Columns of one direction with their padding of `lanes` words before and after, a multiple of 32.
+    /// Columns of one direction with their padding, a multiple of 32.
     pub fn padded_columns(&self) -> u64 {
-        ((self.words() + 2 * u64::from(self.lanes)) * u64::from(self.columns)).next_multiple_of(32)
+        ((self.words() + 2 * self.padding()) * u64::from(self.columns)).next_multiple_of(32)
     }
 
     /// Words of the columns' codes.
@@ -485,7 +517,7 @@ impl Tiling {
 
     /// Words of the carry rows.
     pub fn above_words(&self) -> u64 {
-        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.directions * self.shape.table.horizontal())
+        (self.words() + 2 * self.padding()) * u64::from(self.directions * self.shape.table.horizontal())
     }
 
     /// Bytes of all buffers but the history.
@@ -502,6 +534,18 @@ impl Tiling {
             (Table::Lcs, Matching::Planes) => (2.2 + planes, 6.0),
             (_, Matching::Table) => (10.5, 12.0),
             (_, Matching::Planes) => (10.5 + planes, 11.0),
+        };
+        f64::from(self.limbs) * a_limb + once
+    }
+
+    /// Cycles of a column where a subgroup is alone on its scheduler: each limb waits for the one above it.
+    fn lone_column_cycles(&self) -> f64 {
+        let planes = f64::from(self.planes());
+        let (a_limb, once) = match (self.shape.table, self.matching) {
+            (Table::Lcs, Matching::Table) => (9.0, 8.3),
+            (Table::Lcs, Matching::Planes) => (3.0 + 2.0 * planes, 8.3),
+            (_, Matching::Table) => (18.4, 25.5),
+            (_, Matching::Planes) => (20.0 + 2.0 * planes, 25.5),
         };
         f64::from(self.limbs) * a_limb + once
     }
@@ -527,8 +571,11 @@ impl Tiling {
         let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
         let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
         let rounds = (a_unit / resident).max(1.0);
-        let alone =
-            self.column_instructions() * CYCLES_PER_INSTRUCTION + COLUMN_STALL + STEP_STALL / f64::from(self.columns);
+        let step = match self.hand_over {
+            HandOver::Workgroup => WORKGROUP_STEP_CYCLES,
+            HandOver::Subgroup => SUBGROUP_STEP_CYCLES,
+        };
+        let alone = self.lone_column_cycles() + step / f64::from(self.columns);
         let together =
             (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
         let cycles = (alone * rounds.ceil()).max(together * sharing);
@@ -538,6 +585,8 @@ impl Tiling {
     }
 }
 
+/// Steps between barriers where subgroups hand over to each other, as hand_over_subgroup.wgsl has it.
+const BLOCK: u32 = 8;
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 256;
 /// Most shared symbols of a match table: a column's code is one byte.
@@ -553,10 +602,9 @@ const UNIT_WORKGROUP_BYTES: f64 = 56e3;
 const SCHEDULERS: f64 = 4.0;
 /// Cycles between integer instructions of one subgroup.
 const CYCLES_PER_INSTRUCTION: f64 = 2.0;
-/// Cycles of a column in which a subgroup that is alone on its scheduler waits.
-const COLUMN_STALL: f64 = 6.0;
-/// Cycles of a step in which it waits for the hand-over.
-const STEP_STALL: f64 = 150.0;
+/// Cycles of a step in which a subgroup that is alone on its scheduler waits for the hand-over.
+const WORKGROUP_STEP_CYCLES: f64 = 215.0;
+const SUBGROUP_STEP_CYCLES: f64 = 70.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
 /// Time to walk over a column of the table, its tiles recomputed.
@@ -564,4 +612,4 @@ const WALK_SECONDS_PER_COLUMN: f64 = 20e-9;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.
-const PASS_SECONDS: f64 = 2e-6;
+const PASS_SECONDS: f64 = 3.4e-6;
