@@ -40,6 +40,9 @@ const FEWEST_EDITS: u64 = 256;
 const SAMPLE: usize = 4096;
 const SAMPLES: usize = 4;
 
+/// Cells of a table that are worth a guess.
+pub(crate) const WORTH_A_GUESS: u128 = 1 << 34;
+
 /// What it probably costs to turn `a` into `b` at most, in the recurrence's costs.
 pub(crate) fn bound<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> u64 {
     let distance = |a: &[S], b: &[S]| {

@@ -89,11 +89,17 @@ fn bands_prove_the_longest_common_subsequence_of_every_kind_of_input() {
 }
 
 #[test]
-fn a_narrow_band_computes_few_of_the_cells() {
+fn the_first_band_of_similar_inputs_proves_the_answer_and_has_few_of_the_cells() {
     let Some(gpu) = support::gpu() else { return };
     let (_, a, b) = pairs().swap_remove(0);
-    let found = answer(gpu, (&a, &b), &options(Method::Banded, true, None, tuning(2, 8, 4, 2)));
-    assert!(found.run.computed_cells * 4 < found.run.cells, "{:?}", found.run);
+    for path in [false, true] {
+        let found = answer(gpu, (&a, &b), &options(Method::Banded, path, None, tuning(2, 8, 4, 2)));
+        assert!(found.run.computed_cells * 4 < found.run.cells, "{:?}", found.run);
+        let mut options = support::options(lcs::Method::Banded, path);
+        options.tuning = tuning(2, 8, 4, 2);
+        let found = gpu.lcs_with(&a, &b, &options).expect("it is solved");
+        assert!(found.run.computed_cells * 4 < found.run.cells, "{:?}", found.run);
+    }
 }
 
 #[test]

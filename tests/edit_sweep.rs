@@ -72,7 +72,7 @@ fn assert_swept(a: &[u32], b: &[u32], tunings: &[Tuning], budgets: &[u64]) {
 fn every_variant_gives_the_distance_and_the_canonical_path() {
     let mut random = Random::new(1);
     let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_crews());
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
     for crew in crews {
         for limbs in [2, 4, 6] {
             let rows = (crew.1 * limbs * 31 + 40) as usize;

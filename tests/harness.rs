@@ -49,17 +49,7 @@ impl Case {
         let codes = Encoded::new(&a, &b);
         let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared);
         let hand_over = HandOver::Workgroup;
-        let tiling = Tiling {
-            shape,
-            matching,
-            hand_over,
-            lanes: 8,
-            subgroup: 8,
-            limbs: 2,
-            columns: 16,
-            steps: 4,
-            directions: 1,
-        };
+        let tiling = Tiling { shape, matching, hand_over, lanes: 8, limbs: 2, columns: 16, steps: 4, directions: 1 };
         let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);
         Self { tiling, sweep, expected: growth(&a, &b) }
     }

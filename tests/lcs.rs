@@ -33,7 +33,7 @@ fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(1);
     let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_crews());
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
     for crew in crews {
         for limbs in [2, 4, 6] {
             // Three strips, the last one not full.

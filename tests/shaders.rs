@@ -28,17 +28,11 @@ fn strip_sweeps() -> Vec<Kernel> {
     for (table, matching) in
         tables.flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
     {
-        for (hand_over, lanes, subgroup) in [
-            (HandOver::Subgroup, 32, 32),
-            (HandOver::Subgroup, 128, 32),
-            (HandOver::Workgroup, 8, 8),
-            (HandOver::Workgroup, 128, 128),
-        ] {
+        for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 8), (HandOver::Workgroup, 128)] {
             for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
                 let whole = Shape::new(table, 5000, 3000, shared);
                 let shape = if limbs == 2 { whole.within(2500) } else { whole };
-                let (steps, directions) = (16, 1);
-                let tiling = Tiling { shape, matching, hand_over, lanes, subgroup, limbs, columns, steps, directions };
+                let tiling = Tiling { shape, matching, hand_over, lanes, limbs, columns, steps: 16, directions: 1 };
                 kernels.push(plan::kernel(&tiling, None));
                 for passes in [1, 4] {
                     let history = History::new(&tiling, passes, CHUNK_BYTES).expect("it is small");

@@ -26,7 +26,7 @@ fn discrete_gpu() -> Capabilities {
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
     let shape = Shape::new(Table::Lcs, rows, cols, 4);
     let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
-    Tiling { shape, matching, hand_over, lanes, subgroup: lanes, limbs: 2, columns, steps, directions }
+    Tiling { shape, matching, hand_over, lanes, limbs: 2, columns, steps, directions }
 }
 
 /// Small tilings of many proportions.
@@ -37,11 +37,7 @@ fn small_tilings() -> impl Iterator<Item = Tiling> {
         let (rows, cols) = (1 + random.below(62 * u64::from(lanes) * 9), 1 + random.below(3000));
         let whole = tiling(rows, cols, lanes, steps, random.pick(&[8, 16, 32]), random.pick(&[1, 2]));
         let cost = random.pick(&[0, 100, 1000, u64::MAX]).max(rows.abs_diff(cols));
-        let tiling = Tiling { shape: whole.shape.within(cost), ..whole };
-        match lanes {
-            32 => Tiling { hand_over: HandOver::Subgroup, subgroup: 8, ..tiling },
-            _ => tiling,
-        }
+        Tiling { shape: whole.shape.within(cost), ..whole }
     })
 }
 
@@ -50,7 +46,7 @@ fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
     for tiling in small_tilings() {
         let steps_of = |strip: u64| {
             let words = tiling.span(strip);
-            words.start as i64..(words.end + tiling.last_behind()) as i64
+            words.start as i64..(words.end + u64::from(tiling.lanes) - 1) as i64
         };
         let mut done: Vec<_> = (0..tiling.strips()).map(|strip| steps_of(strip).start).collect();
         assert_eq!(tiling.waves().count() as u64, tiling.passes());
@@ -110,7 +106,7 @@ fn a_carry_word_is_read_in_a_later_pass_than_it_is_written_in() {
                     let written: u64 = written;
                     assert!(written < pass_of(strip, word), "strip {strip}, word {word}, {tiling:?}");
                 }
-                last_write.insert(word, pass_of(strip, word + tiling.last_behind()));
+                last_write.insert(word, pass_of(strip, word + u64::from(tiling.lanes) - 1));
             }
         }
         assert!(last_write.values().all(|&pass| pass < tiling.passes()));

@@ -3,34 +3,8 @@
 // Needs:    every lane of the workgroup calls it with the same step; steps alternate between even and odd.
 // Result:   lane l gets what lane l-1 gave; lane 0 gets its own word.
 // Barrier:  one a call: the two halves of wg_words alternate, so a slow reader of one step is never overtaken by the next.
-// Twin:     hand_over_subgroup.wgsl, where a workgroup is made of subgroups.
-const RINGS = 0u;
-const BEHIND = LANES - 1u;    // steps of the last lane behind the first
-
+// Twin:     hand_over_subgroup.wgsl, where a workgroup is one subgroup.
 var<workgroup> wg_words: array<u32, 2u * LANES>;
-
-// How many steps a lane is behind the first.
-fn behind(lane: u32) -> u32 {
-    return lane;
-}
-
-fn open_ring(lane: u32, first: u32, words: Carries) {}
-
-fn close_ring(lane: u32, end: u32) -> Carries {
-    return Carries();
-}
-
-fn begin_step(step: u32) {}
-
-fn from_ring(lane: u32) -> bool {
-    return false;
-}
-
-fn ring_words(lane: u32, step: u32) -> Carries {
-    return Carries();
-}
-
-fn end_step(lane: u32, step: u32, words: Carries) {}
 
 fn hand_over(lane: u32, step: u32, word: u32) -> u32 {
     let half = (step & 1u) * LANES;

@@ -2,7 +2,7 @@
 //
 // Grid:     in x and y the strips params.first_strip to params.last_strip, strip s lagging strip s-1 by params.lag steps; in
 //           z one table a direction: a table is swept from both ends at once, which halves the longest chain of steps.
-// Boundary: above[] holds the carry words below the last finished strip, overwritten in place: lag >= STEPS + BEHIND keeps
+// Boundary: above[] holds the carry words below the last finished strip, overwritten in place: lag >= STEPS + LANES - 1 keeps
 //           a pass from reading a word that the same pass writes.
 // Part of:  strip_sweep.wgsl. Twin: frame_replay.wgsl.
 struct Params {
@@ -21,10 +21,10 @@ struct Params {
 }
 var<immediate> params: Params;
 
-const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL * (1u + RINGS);
+const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 
 @group(0) @binding(0) var<storage, read_write> state: array<u32>;    // [direction][strip][LANE_WORDS][lane]
-@group(0) @binding(3) var<storage, read_write> above: array<u32>;    // [HORIZONTAL][direction][PADDING + words + PADDING]
+@group(0) @binding(3) var<storage, read_write> above: array<u32>;    // [HORIZONTAL][direction][LANES + words + LANES]
 
 struct Frame {
     used: bool,
@@ -52,14 +52,14 @@ fn store_word(frame: Frame, i: u32, lane: u32, word: u32) {
 }
 
 fn row(frame: Frame, h: u32) -> u32 {
-    return (h * params.directions + frame.direction) * (params.words + 2u * PADDING) + PADDING;
+    return (h * params.directions + frame.direction) * (params.words + 2u * LANES) + LANES;
 }
 
 fn load_above(frame: Frame, h: u32, step: u32) -> u32 {
     return above[row(frame, h) + step];
 }
 
-// The last lane is BEHIND words behind.
+// The last lane is LANES - 1 words behind.
 fn store_below(frame: Frame, h: u32, step: u32, word: u32) {
-    above[row(frame, h) + step - BEHIND] = word;
+    above[row(frame, h) + 1u + step - LANES] = word;
 }

@@ -18,7 +18,7 @@ struct Params {
 }
 var<immediate> params: Params;
 
-const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL * (1u + RINGS);
+const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 const SLOT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
 
 @group(0) @binding(3) var<storage, read> slots: array<vec3<u32>>;    // [slot]: first word, first strip, end of its strips

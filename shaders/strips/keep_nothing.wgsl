@@ -1,5 +1,5 @@
 // strips/keep_nothing: the sweep for the last column alone keeps nothing behind.
-fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries, under_way: Carries) {}
+fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {}
 
 fn keep_above(frame: Frame, h: u32, step: u32, word: u32) {}
 

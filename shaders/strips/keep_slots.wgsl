@@ -1,7 +1,6 @@
 // strips/keep_slots: the sweep for a path keeps the boundaries of its strips, a slot of SLOT_STEPS steps after the other.
 //
-// Record:   of one strip and slot: the differences, the carry words in flight and those under way between subgroups at the first step,
-//           [LANE_WORDS][lane], then
+// Record:   of one strip and slot: the differences and the carry words in flight at the first step, [LANE_WORDS][lane], then
 //           the carry words that entered the first lane, [HORIZONTAL][SLOT_STEPS].
 // Slot:     the records of the strips that any pass of the slot touches, params.slot_strips from params.slot_strip on.
 const SLOT_RECORD = LANES * LANE_WORDS + HORIZONTAL * SLOT_STEPS;
@@ -14,7 +13,7 @@ fn record(frame: Frame) -> u32 {
 }
 
 // A strip that starts within a pass starts from its first column.
-fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries, under_way: Carries) {
+fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {
     if params.slot_step == 0u && frame.begin >= i32(frame.words.x) {
         let first = record(frame) + lane;
         for (var i = 0u; i < VERTICAL * LIMBS; i++) {
@@ -22,9 +21,6 @@ fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight:
         }
         for (var h = 0u; h < HORIZONTAL; h++) {
             history[first + (VERTICAL * LIMBS + h) * LANES] = in_flight[h];
-            if RINGS == 1u {
-                history[first + (VERTICAL * LIMBS + HORIZONTAL + h) * LANES] = under_way[h];
-            }
         }
     }
 }

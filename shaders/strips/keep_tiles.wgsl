@@ -13,7 +13,7 @@ fn tile(frame: Frame, lane: u32, step: u32) -> u32 {
     return ((frame.job * LANES + lane) * TILES + step / TILE_STEPS) * TILE_RECORD;
 }
 
-fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries, under_way: Carries) {}
+fn keep_start(frame: Frame, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {}
 
 fn keep_above(frame: Frame, h: u32, step: u32, word: u32) {}
 

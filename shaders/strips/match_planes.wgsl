@@ -2,7 +2,7 @@
 //
 // Planes:   bit i of plane p is bit p of the code of row i; a column's code bits are splat to all ones or all zeros, and
 //           a row matches where every plane agrees: one three-input operation a plane, no table.
-// Columns:  [plane][columns / 32], PADDING words of padding (code 0) before and after each direction.
+// Columns:  [plane][columns / 32], LANES words of padding (code 0) before and after each direction.
 // Wild:     rows of the code WILD match every column; with WILD = 0 there are none.
 // Needs:    codes below 2^PLANES; rows that match nothing carry a code that no column has.
 // Twin:     match_table.wgsl, for few symbols.

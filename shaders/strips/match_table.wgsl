@@ -2,7 +2,7 @@
 //
 // Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
 //           their codes. Code 0 matches no row.
-// Columns:  one byte a code, eight columns a vec2, PADDING words of padding (code 0) before and after each direction.
+// Columns:  one byte a code, eight columns a vec2, LANES words of padding (code 0) before and after each direction.
 // Wild:     rows that match every column, 0 for none: see match_planes.wgsl.
 // Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector).
 // Twin:     match_planes.wgsl, for any number of symbols.

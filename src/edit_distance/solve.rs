@@ -102,10 +102,11 @@ async fn global<S: Symbol>(
     let found = match options.method {
         Method::Reference => by_reference(engine, &core, options, phases)?,
         method => {
-            let guess = match method {
-                Method::Auto | Method::Banded => similarity::bound::<Edit, S>(core.rows, core.cols),
-                _ => u64::MAX,
+            let guessed = match method {
+                Method::Auto => core.cells() >= similarity::WORTH_A_GUESS,
+                _ => method == Method::Banded,
             };
+            let guess = guessed.then(|| similarity::bound::<Edit, S>(core.rows, core.cols));
             phases.lap("similarity");
             let similar = matches!(method, Method::Auto | Method::Wavefront);
             let found = if similar { by_wavefront(engine, gpu, &core, options, guess)? } else { None };
@@ -236,7 +237,7 @@ fn by_wavefront<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &EditOptions,
-    guess: u64,
+    guess: Option<u64>,
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let waves = options.max_distance.unwrap_or(u64::MAX);
@@ -244,11 +245,10 @@ fn by_wavefront<S: Symbol>(
     let limit = if forced {
         Limit { waves, steps: u64::MAX, bytes }
     } else {
-        let share = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Edit), &options.tuning) * TRIAL_SHARE
-            / STEP_SECONDS;
+        let share = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Edit)) * TRIAL_SHARE / STEP_SECONDS;
         let most = share.min(STEPS_PER_ROW * core.rows.len() as f64).max(LEAST_STEPS);
         // A wavefront of this many edits takes up to the square of them.
-        let hopeless = (guess as f64 / GUESS_ERROR).powi(2) > most;
+        let hopeless = guess.is_some_and(|guess| (guess as f64 / GUESS_ERROR).powi(2) > most);
         Limit { waves, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
@@ -275,7 +275,7 @@ async fn dissimilar<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &EditOptions,
-    guess: u64,
+    guess: Option<u64>,
     phases: &Phases,
 ) -> Result<Found> {
     let codes = Encoded::new(core.rows, core.cols);

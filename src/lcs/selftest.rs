@@ -41,8 +41,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
         ];
     };
     let mut crews = vec![(HandOver::Workgroup, 32)];
-    let subgroups = backend.capabilities().subgroup.into_iter().flat_map(|lanes| [lanes, 4 * lanes]);
-    crews.extend(subgroups.map(|lanes| (HandOver::Subgroup, lanes)));
+    crews.extend(backend.capabilities().subgroup.map(|lanes| (HandOver::Subgroup, lanes)));
     let mut variants =
         vec![("lcs/conditional_sum".to_string(), options(Method::ConditionalSum, false, Tuning::default()))];
     for path in [false, true] {

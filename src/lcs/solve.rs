@@ -37,8 +37,11 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let gpu = if native { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
-    let guessed = matches!(options.method, Method::Auto | Method::Banded);
-    let guess = if guessed { similarity::bound::<recurrence::Lcs, S>(core.rows, core.cols) } else { u64::MAX };
+    let guessed = match options.method {
+        Method::Auto => core.cells() >= similarity::WORTH_A_GUESS,
+        method => method == Method::Banded,
+    };
+    let guess = guessed.then(|| similarity::bound::<recurrence::Lcs, S>(core.rows, core.cols));
     phases.lap("similarity");
     let similar = similar(engine, gpu, &core, options, guess)?;
     phases.lap("wavefront");
@@ -81,16 +84,16 @@ fn similar<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &LcsOptions,
-    guess: u64,
+    guess: Option<u64>,
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let limit = match options.method {
         Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
-            let expected = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Lcs), &options.tuning);
+            let expected = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Lcs));
             let most = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS);
             // A wavefront of this many unpaired symbols takes up to half the square of them.
-            let hopeless = (guess as f64 / GUESS_ERROR).powi(2) / 2.0 > most;
+            let hopeless = guess.is_some_and(|guess| (guess as f64 / GUESS_ERROR).powi(2) / 2.0 > most);
             Limit { waves: u64::MAX, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
         }
         _ => return Ok(None),
@@ -115,7 +118,7 @@ async fn dissimilar<S: Symbol>(
     gpu: Option<&dyn Backend>,
     core: &Core<'_, S>,
     options: &LcsOptions,
-    guess: u64,
+    guess: Option<u64>,
     phases: &Phases,
 ) -> Result<Found> {
     if options.method == Method::Reference {

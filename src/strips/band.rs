@@ -38,6 +38,18 @@ impl Band {
         (high - low + 1).max(0) as usize
     }
 
+    /// Cells of the table inside the band.
+    pub fn cells(&self, rows: u64, cols: u64) -> u128 {
+        // Beyond an edge of the band lies a triangle, or what the table has of it.
+        let beyond = |width: u64, height: u64, edge: i64| {
+            let side = u128::from(u64::try_from((width as i64).saturating_sub(edge)).unwrap_or(0));
+            let cut = side.saturating_sub(u128::from(height));
+            (side * side - cut * cut) / 2
+        };
+        let all = u128::from(rows) * u128::from(cols);
+        all - beyond(cols, rows, self.low.saturating_neg()) - beyond(rows, cols, self.high)
+    }
+
     /// Columns from the first to the last one in which some of the rows has a cell in the band; not empty, so that strips of
     /// rows meet.
     pub fn columns(&self, rows: &Range<u64>, cols: u64) -> Range<u64> {
@@ -57,5 +69,24 @@ impl Band {
     pub fn tiles(&self, (rows, cols): (usize, usize), (strip_rows, block_cols): (usize, usize)) -> u64 {
         let strips = (0..rows).step_by(strip_rows).map(|start| start..(start + strip_rows).min(rows));
         strips.map(|strip| self.blocks(&strip, cols, block_cols).len() as u64).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Band;
+
+    #[test]
+    fn cells_are_those_of_the_table_but_for_the_edges() {
+        for (rows, cols) in [(0, 0), (1, 5), (30, 30), (17, 60), (60, 17)] {
+            assert_eq!(Band::WHOLE.cells(rows, cols), u128::from(rows * cols));
+            for slack in [0, 1, 5, 16, 40, 100] {
+                let band = Band::around(rows, cols, slack);
+                let held = |i: u64, j: u64| (band.low..=band.high).contains(&(i as i64 - j as i64));
+                let counted = (0..rows).flat_map(|i| (0..cols).filter(move |&j| held(i, j))).count() as u128;
+                let cells = band.cells(rows, cols);
+                assert!(cells.abs_diff(counted) <= u128::from(rows + cols), "{rows} {cols} {slack}: {cells} {counted}");
+            }
+        }
     }
 }

@@ -18,8 +18,8 @@ use super::hirschberg;
 /// What is asked of bands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
-    /// What the answer probably costs at most.
-    pub guess: u64,
+    /// What the answer probably costs at most; without a guess there are no bands on a GPU.
+    pub guess: Option<u64>,
     /// The greatest cost of interest.
     pub most: u64,
     /// Whether bands are asked for, and not only taken where they are cheaper than the whole table.
@@ -62,8 +62,8 @@ pub(crate) async fn solve<R: Kernels>(
         _ => engine.on_threads(|| on_cpu::<R>(engine, gpu, codes, ask))?,
     };
     phases.lap("bands");
-    match gpu {
-        Some(gpu) if found.is_none() => on_gpu::<R>(engine, gpu, codes, ask, phases).await,
+    match (gpu, ask.guess) {
+        (Some(gpu), Some(guess)) if found.is_none() => on_gpu::<R>(engine, gpu, codes, (ask, guess), phases).await,
         _ => Ok(found),
     }
 }
@@ -78,7 +78,7 @@ fn on_cpu<R: Kernels>(
     let most_cells = match gpu {
         _ if ask.forced => u64::MAX,
         // A narrow band is one chain of tiles: more threads do not make it faster.
-        Some(_) => cpu::cells_in(sweep_time::expected_seconds(engine, gpu, shape, &ask.tuning) * TRIAL_SHARE, 1),
+        Some(_) => cpu::cells_in(sweep_time::expected_seconds(engine, gpu, shape) * TRIAL_SHARE, 1),
         None => (shape.cells() as f64 * WORTH) as u64,
     };
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, ask.control);
@@ -106,11 +106,11 @@ async fn on_gpu<R: Kernels>(
     engine: &Engine,
     backend: &dyn Backend,
     codes: &Encoded,
-    ask: Ask<'_>,
+    (ask, guess): (Ask<'_>, u64),
     phases: &Phases,
 ) -> Result<Option<InBand>> {
     let device = engine.device(backend, ask.control, phases);
-    let guess = Guess { first: ask.guess, most: ask.most, forced: ask.forced };
+    let guess = Guess { first: guess, most: ask.most, forced: ask.forced };
     let mut computed_cells = 0;
     let pair = (&codes.a[..], &codes.b[..], codes.shared);
     let sweep = GpuSweep::new(&device, ask.tuning);

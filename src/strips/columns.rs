@@ -94,11 +94,15 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     /// Match masks of other rows.
     fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
         debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
-        self.codes.drain(..).for_each(|code| self.slots[code as usize] = 0);
         let words = rows.len().div_ceil(64);
-        self.masks.clear();
-        self.masks.resize(words, 0);
         let part = part::<TURNED>(codes, rows.clone());
+        self.rows = rows;
+        self.masks.clear();
+        if self.slots.len() <= FEW_SYMBOLS {
+            return self.masks_of_all(part, words);
+        }
+        self.codes.drain(..).for_each(|code| self.slots[code as usize] = 0);
+        self.masks.resize(words, 0);
         for (place, &code) in part.iter().enumerate() {
             let row = if TURNED { part.len() - 1 - place } else { place };
             // The row-only code has no slot: no column has it.
@@ -110,9 +114,29 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             }
             self.masks[*slot as usize + row / 64] |= 1 << (row % 64);
         }
-        self.rows = rows;
+    }
+
+    /// A mask for every code, where there are few.
+    fn masks_of_all(&mut self, part: &[u32], words: usize) {
+        self.masks.resize(self.slots.len() * words, 0);
+        (0..).zip(&mut self.slots).for_each(|(code, slot)| *slot = code * words as u32);
+        for word in 0..words {
+            let rows = word * 64..part.len().min(word * 64 + 64);
+            // The last place is that of the row-only code, which no column has.
+            let mut masks = [0; FEW_SYMBOLS + 1];
+            for (bit, row) in rows.enumerate() {
+                let code = part[if TURNED { part.len() - 1 - row } else { row }] as usize;
+                masks[code.min(FEW_SYMBOLS)] |= 1u64 << bit;
+            }
+            // No row has the first code.
+            masks[NONE_IN_B as usize] = 0;
+            self.masks[word..].iter_mut().step_by(words).zip(masks).for_each(|(mask, found)| *mask = found);
+        }
     }
 }
+
+/// Codes that all get a mask, used or not.
+const FEW_SYMBOLS: usize = 32;
 
 /// Places of a sequence, or of the reversed one: the symbols as they lie in the sequence itself.
 fn part<const TURNED: bool>(codes: &[u32], places: Range<usize>) -> &[u32] {

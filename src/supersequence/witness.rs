@@ -1,5 +1,7 @@
 //! The witness: where the symbols of every input lie in the supersequence.
 
+use rayon::prelude::*;
+
 use crate::blocks::Block;
 use crate::error::{Error, Result};
 
@@ -75,7 +77,7 @@ impl Supersequence {
                 let from = run.input.checked_add(run.len).and_then(|end| input.get(run.input..end));
                 let to = run.at.checked_add(run.len).and_then(|end| symbols.get_mut(run.at..end));
                 let (Some(to), Some(from)) = (to, from) else { return Err(wrong("leave their input")) };
-                to.copy_from_slice(from);
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
             }
         }
         Ok(symbols)
@@ -86,34 +88,50 @@ impl Supersequence {
     /// # Errors
     /// [`Error::CertificateFailed`] when an embedding is not all of its input in order, when it places a symbol on another one,
     /// when a position belongs to no input, or when there are not `length` positions.
-    pub fn verify<S: Copy + PartialEq>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
+    pub fn verify<S: Copy + PartialEq + Sync>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
         if self.embeddings.len() != inputs.len() {
             return failed(format!("{} embeddings of {} inputs", self.embeddings.len(), inputs.len()));
         }
         let symbols = self.symbols(inputs)?;
-        let mut covered = vec![false; self.length];
-        for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
-            let (mut next_input, mut next_at) = (0, 0);
-            for run in runs {
-                if run.len == 0 || run.input != next_input || run.at < next_at {
-                    return failed(format!("run {run:?} of input {place} is empty, out of order or leaves a gap"));
-                }
-                (next_input, next_at) = (run.input + run.len, run.at + run.len);
-                if input[run.input..next_input] != symbols[run.at..next_at] {
-                    return failed(format!("run {run:?} of input {place} lies on other symbols"));
-                }
-                covered[run.at..next_at].fill(true);
-            }
-            if next_input != input.len() {
-                return failed(format!("{next_input} of {} symbols of input {place} are placed", input.len()));
-            }
-        }
-        let count = covered.iter().filter(|&&covered| covered).count();
+        let covered = (0..inputs.len()).into_par_iter().map(|place| self.replay(place, inputs[place], &symbols));
+        let both = |mut all: Vec<bool>, one: Vec<bool>| {
+            all.iter_mut().zip(one).for_each(|(all, one)| *all |= one);
+            all
+        };
+        let covered = covered.collect::<Result<Vec<_>>>()?.into_iter().reduce(both).unwrap_or_default();
+        let count = covered.into_iter().filter(|&covered| covered).count();
         if count != self.length || self.len() != length {
             return failed(format!("{count} covered positions of {} prove a length of {length}", self.length));
         }
         Ok(())
+    }
+
+    /// Which positions an input covers, once its embedding is proven.
+    fn replay<S: Copy + PartialEq>(&self, place: usize, input: &[S], symbols: &[S]) -> Result<Vec<bool>> {
+        let failed = |what: String| Err(Error::CertificateFailed(what));
+        let mut covered = vec![false; self.length];
+        let (mut next_input, mut next_at) = (0, 0);
+        for run in &self.embeddings[place] {
+            if run.len == 0 || run.input != next_input || run.at < next_at {
+                return failed(format!("run {run:?} of input {place} is empty, out of order or leaves a gap"));
+            }
+            (next_input, next_at) = (run.input + run.len, run.at + run.len);
+            // Most runs are short: their symbols are compared one by one.
+            let pairs = input[run.input..next_input].iter().zip(&symbols[run.at..next_at]);
+            let mut equal = true;
+            for ((x, y), covered) in pairs.zip(&mut covered[run.at..next_at]) {
+                equal &= x == y;
+                *covered = true;
+            }
+            if !equal {
+                return failed(format!("run {run:?} of input {place} lies on other symbols"));
+            }
+        }
+        if next_input != input.len() {
+            return failed(format!("{next_input} of {} symbols of input {place} are placed", input.len()));
+        }
+        Ok(covered)
     }
 
     /// Places `len` symbols of an input from `position` on at the end; a run that goes on is extended.

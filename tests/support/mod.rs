@@ -66,12 +66,6 @@ pub fn subgroup_lanes() -> Option<u32> {
     adapter()?.1
 }
 
-/// Workgroups of one subgroup and of several, where their size is fixed.
-pub fn subgroup_crews() -> Vec<(HandOver, u32)> {
-    let sizes = subgroup_lanes().into_iter().flat_map(|size| [size, 2 * size, 4 * size]);
-    sizes.map(|lanes| (HandOver::Subgroup, lanes)).collect()
-}
-
 /// The engine that the GPU tests share; `None` skips the test.
 pub fn gpu() -> Option<&'static Engine> {
     static ENGINE: OnceLock<Engine> = OnceLock::new();

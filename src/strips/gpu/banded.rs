@@ -34,9 +34,7 @@ pub(crate) struct Guess {
 }
 
 /// A band's share of the whole table's time above which the whole table is swept at once.
-const WORTH: f64 = 0.8;
-/// Cells of a table that is swept at once too.
-const SMALL: u128 = 1 << 32;
+const WORTH: f64 = 0.9;
 
 impl GpuSweep<'_> {
     /// The band that holds every path of no greater cost; `None` where the whole table is expected to be swept about as fast.
@@ -45,7 +43,7 @@ impl GpuSweep<'_> {
     /// As [`Tiling::new`](super::tiling::Tiling::new).
     pub(crate) fn band(&self, whole: Shape, cost: u64, forced: bool) -> Result<Option<Shape>> {
         let banded = whole.within(cost);
-        if whole.shared == 0 || !forced && (banded.band == Band::WHOLE || whole.cells() < SMALL) {
+        if whole.shared == 0 || banded.band == Band::WHOLE && !forced {
             return Ok(None);
         }
         let caps = self.device.backend.capabilities();

@@ -22,7 +22,7 @@ use crate::strips::trace::{Tile, Walker, pack_rows_into};
 /// Bytes of one readback.
 const READBACK_BYTES: u64 = 4 << 20;
 /// Most slots of one window.
-const WINDOW_SLOTS: u64 = 128;
+const WINDOW_SLOTS: u64 = 512;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
 
@@ -38,6 +38,24 @@ pub(super) struct Boundaries<'a> {
 }
 
 impl Boundaries<'_> {
+    /// Starts fetching the first window of a direction, which sweeps `a` against `b`, before it is known where the path begins:
+    /// about where a straight path would.
+    ///
+    /// # Errors
+    /// What replaying on the device and reading from it return.
+    pub(super) fn ahead(&self, (a, b): (&[u32], &[u32]), direction: u32) -> Result<Option<Arriving>> {
+        let (rows, cols) = (a.len() as f64, self.tiling.shape.cols as f64);
+        let row = (rows * b.len() as f64 / cols) as usize;
+        if row == 0 || b.is_empty() {
+            return Ok(None);
+        }
+        let tiles = Tiles::new(self.tiling, self.history, a, b);
+        let spread = 2 * stray(rows, self.tiling);
+        let place = tiles.place(row - 1, b.len() - 1)?;
+        let windows = Windows { spread, ..Windows::new(*self, &tiles, direction) };
+        windows.fetch(place, tiles.slot(place)).map(Some)
+    }
+
     /// The path of `codes` from the first cell to the one with `i` rows above it, itself included, behind the last column;
     /// and where the time went. A `TURNED` path is that of the second direction. For `origin` and what comes back see
     /// [`Walker::finish`].
@@ -49,26 +67,25 @@ impl Boundaries<'_> {
         (a, b): (&[u32], &[u32]),
         i: usize,
         origin: (usize, usize),
+        ahead: Option<Arriving>,
     ) -> Result<(Vec<Blocks>, Phases)> {
         let phases = Phases::start();
-        let tiles = Tiles { tiling: self.tiling, history: self.history, a, b };
-        let mut windows =
-            Windows { boundaries: *self, tiles, direction: u32::from(TURNED), window: Window::default(), ahead: None };
+        let tiles = Tiles::new(self.tiling, self.history, a, b);
+        let mut windows = Windows { ahead, ..Windows::new(*self, &tiles, u32::from(TURNED)) };
         let mut walker = Walker::<R, TURNED>::new(a, b, i, self.tiling.shape.shared);
         let mut tile = Tile::default();
         while let (i @ 1.., j @ 1..) = walker.position() {
             let place = tiles.place(i - 1, j - 1)?;
-            if windows.window.position(place, &tiles).is_none() {
+            let Some(first) = windows.window.position(place, &tiles) else {
                 self.control.check()?;
                 phases.lap("trace");
                 windows.reach(place)?;
                 phases.lap("readback");
-            }
-            if let Some(first) = windows.window.position(place, &tiles) {
-                let record = &windows.window.words[first..][..tiles.words()];
-                tiles.fill::<R>(&mut tile, place, record);
-                walker.walk(&tile);
-            }
+                continue;
+            };
+            let record = &windows.window.words[first..][..tiles.words];
+            tiles.fill::<R>(&mut tile, place, record);
+            walker.walk(&tile);
         }
         let path = walker.finish(origin);
         phases.lap("trace");
@@ -84,22 +101,29 @@ struct Place {
 }
 
 /// How records of tiles become tiles.
-#[derive(Clone, Copy)]
 struct Tiles<'a> {
     tiling: &'a Tiling,
     history: &'a History,
     a: &'a [u32],
     b: &'a [u32],
+    /// Words of a record.
+    words: usize,
+    /// Tiles of one lane in a slot.
+    in_slot: u64,
+    /// Columns of the first word that are not the table's.
+    front: u64,
+    /// Steps that a strip runs behind the one above it.
+    lag: u64,
+    /// Column words of each strip.
+    spans: Vec<Range<u64>>,
 }
 
-impl Tiles<'_> {
-    fn words(&self) -> usize {
-        self.history.tile_words(self.tiling) as usize
-    }
-
-    /// Columns of the first word that are not the table's.
-    fn front(&self) -> u64 {
-        self.tiling.front_columns(self.b.len() as u64)
+impl<'a> Tiles<'a> {
+    fn new(tiling: &'a Tiling, history: &'a History, a: &'a [u32], b: &'a [u32]) -> Self {
+        let words = history.tile_words(tiling) as usize;
+        let (in_slot, front, lag) = (history.tiles(tiling), tiling.front_columns(b.len() as u64), tiling.lag());
+        let spans = (0..tiling.strips()).map(|strip| tiling.span(strip)).collect();
+        Self { tiling, history, a, b, words, in_slot, front, lag, spans }
     }
 
     /// The tile that holds row `row` and column `col`.
@@ -109,37 +133,37 @@ impl Tiles<'_> {
     fn place(&self, row: usize, col: usize) -> Result<Place> {
         let lane = row as u64 / self.tiling.lane_rows();
         let (strip, in_strip) = (lane / u64::from(self.tiling.lanes), lane % u64::from(self.tiling.lanes));
-        let word = (col as u64 + self.front()) / u64::from(self.tiling.columns);
-        if !self.tiling.span(strip).contains(&word) {
+        let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
+        if !self.spans.get(strip as usize).is_some_and(|words| words.contains(&word)) {
             return Err(Error::CertificateFailed(format!("the path leaves its band at row {row}, column {col}")));
         }
-        let step = word + self.tiling.behind(in_strip) + strip * self.tiling.lag();
+        let step = word + in_strip + strip * self.lag;
         Ok(Place { tile: step / u64::from(self.history.tile_steps), lane })
     }
 
     /// The first column of a word.
     fn column(&self, word: i64) -> usize {
         let columns = word as usize * self.tiling.columns as usize;
-        columns.saturating_sub(self.front() as usize).min(self.b.len())
+        columns.saturating_sub(self.front as usize).min(self.b.len())
     }
 
     fn slot(&self, place: Place) -> u64 {
-        place.tile / self.history.tiles(self.tiling)
+        place.tile / self.in_slot
     }
 
     /// Makes `tile` the one at `place`.
     fn fill<R: Recurrence>(&self, tile: &mut Tile, place: Place, record: &[u32]) {
         let (tiling, columns) = (self.tiling, self.tiling.columns);
         let lanes = u64::from(tiling.lanes);
-        let (strip, behind) = (place.lane / lanes, tiling.behind(place.lane % lanes) as i64);
+        let (strip, in_strip) = (place.lane / lanes, (place.lane % lanes) as i64);
         let steps = self.history.tile_steps as usize;
-        let tile_step = (place.tile * steps as u64) as i64 - (strip * tiling.lag()) as i64;
+        let tile_step = (place.tile * steps as u64) as i64 - (strip * self.lag) as i64;
         let (v, carries) = record.split_at(tiling.limbs as usize * R::VERTICAL);
         // Words outside of the strip change nothing.
-        let words = tiling.span(strip);
+        let words = &self.spans[strip as usize];
         let words = words.start as i64..words.end as i64;
-        let first = (tile_step - behind).max(words.start);
-        let end = (tile_step + steps as i64 - behind).min(words.end).max(first);
+        let first = (tile_step - in_strip).max(words.start);
+        let end = (tile_step + steps as i64 - in_strip).min(words.end).max(first);
         let first_row = place.lane * tiling.lane_rows();
         let row = |row: u64| (row as usize).min(self.a.len());
         tile.rows = row(first_row)..row(first_row + tiling.lane_rows());
@@ -158,9 +182,9 @@ impl Tiles<'_> {
         for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
             let carries = &carries[bit * (steps / packed)..];
             let mut bits = Bits::over(words);
-            let (mut step, last) = ((first + behind - tile_step) as usize, (end + behind - tile_step) as usize);
+            let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
             // Columns before the table's first stand in front of word 0.
-            let mut skipped = if first == 0 { self.front() as u32 } else { 0 };
+            let mut skipped = if first == 0 { self.front as u32 } else { 0 };
             while step < last {
                 let part = step % packed;
                 let parts = (packed - part).min(last - step);
@@ -186,6 +210,7 @@ struct Run {
 /// Tiles on the host.
 #[derive(Default)]
 struct Window {
+    /// In the order of slots.
     runs: Vec<Run>,
     words: Vec<u32>,
 }
@@ -198,15 +223,20 @@ impl Window {
 }
 
 fn position(runs: &[Run], place: Place, tiles: &Tiles<'_>) -> Option<usize> {
-    let in_lane = tiles.history.tiles(tiles.tiling);
     let slot = tiles.slot(place);
-    let run = runs.iter().find(|run| run.slot == slot && run.lanes.contains(&place.lane))?;
-    let before = (place.lane - run.lanes.start) * in_lane + place.tile % in_lane;
-    Some(run.first_word + before as usize * tiles.words())
+    let of_slot = &runs[runs.partition_point(|run| run.slot < slot)..];
+    let run = of_slot.iter().take_while(|run| run.slot == slot).find(|run| run.lanes.contains(&place.lane))?;
+    let before = (place.lane - run.lanes.start) * tiles.in_slot + place.tile % tiles.in_slot;
+    Some(run.first_word + before as usize * tiles.words)
+}
+
+/// Lanes by which best paths through random symbols stray: about the power 2/3 of their length.
+fn stray(rows: f64, tiling: &Tiling) -> u64 {
+    (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64) as u64
 }
 
 /// A window on its way.
-struct Arriving {
+pub(super) struct Arriving {
     runs: Vec<Run>,
     stamp: Pending<u32>,
     words: JoinHandle<Result<Vec<u32>>>,
@@ -215,8 +245,10 @@ struct Arriving {
 /// The windows of one direction's walk.
 struct Windows<'a> {
     boundaries: Boundaries<'a>,
-    tiles: Tiles<'a>,
+    tiles: &'a Tiles<'a>,
     direction: u32,
+    /// How many lanes beside the path may be where a window is fetched.
+    spread: u64,
     window: Window,
     ahead: Option<Arriving>,
 }
@@ -224,10 +256,14 @@ struct Windows<'a> {
 /// The stamp that replays leave; the sweep's own count slices from 1.
 const REPLAY_STAMP: u32 = u32::MAX;
 
-impl Windows<'_> {
+impl<'a> Windows<'a> {
+    fn new(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32) -> Self {
+        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), ahead: None }
+    }
+
     /// Has a window on the host that holds the tile at `place`.
     fn reach(&mut self, place: Place) -> Result<()> {
-        let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, &self.tiles).is_some());
+        let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, self.tiles).is_some());
         let slot = self.tiles.slot(place);
         let arriving = match ahead {
             Some(ahead) => ahead,
@@ -251,10 +287,9 @@ impl Windows<'_> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.slot(place));
         let lanes_per_slot = (place.lane + 1) as f64 / (from + 1) as f64;
         let distance = (from - slot) as f64 * lanes_per_slot;
-        // Best paths through random symbols stray by about the power 2/3 of their length.
-        let rows = (distance + lanes_per_slot) * tiling.lane_rows() as f64;
-        let slack = SLACK + (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64) as u64;
-        let last = place.lane.saturating_sub(distance as u64) + if slot == from { 0 } else { slack };
+        let slack = SLACK + self.spread + stray((distance + lanes_per_slot) * tiling.lane_rows() as f64, tiling);
+        let exact = slot == from && self.spread == 0;
+        let last = place.lane.saturating_sub(distance as u64) + if exact { 0 } else { slack };
         let first = place.lane.saturating_sub((distance + lanes_per_slot) as u64 + slack);
         let strips = &self.tiles.history.slots[slot as usize].strips;
         let lanes = u64::from(tiling.lanes);
@@ -265,7 +300,7 @@ impl Windows<'_> {
     /// The strips of the slots up to `last` that a path from `place` may cross, as many slots as a window holds; at least the
     /// tile where the walk stands.
     fn frame(&self, place: Place, last: u64) -> Frame {
-        let Tiles { tiling, history, .. } = self.tiles;
+        let Tiles { tiling, history, .. } = *self.tiles;
         let (lanes, from) = (u64::from(tiling.lanes), self.tiles.slot(place));
         let per_lane = history.tiles(tiling) * history.tile_words(tiling) * 4;
         let strips_per_slot = (place.lane + 1) as f64 / lanes as f64 / (from + 1) as f64;
@@ -295,7 +330,7 @@ impl Windows<'_> {
 
     /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
     fn fetch(&self, place: Place, last: u64) -> Result<Arriving> {
-        let Tiles { tiling, history, .. } = self.tiles;
+        let Tiles { tiling, history, .. } = *self.tiles;
         let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
         let frame = self.frame(place, last);
         let (mut runs, mut spans) = (Vec::new(), Vec::new());

@@ -50,7 +50,7 @@ pub(super) async fn read(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: &Tiling
         let rows = above.chunks((above.len() / directions / tiling.shape.table.horizontal() as usize).max(1));
         let mut along = [0; 2];
         for (along, row) in along.iter_mut().zip(rows.skip(direction).step_by(directions)) {
-            let words = &row[tiling.padding() as usize..][..tiling.words() as usize];
+            let words = &row[tiling.lanes as usize..][..tiling.words() as usize];
             *along = words.iter().map(|word| i64::from(word.count_ones())).sum();
         }
         let lower = banded.then(|| Lower { rows: tiling.strips() * tiling.strip_rows(), along: along[0] - along[1] });
@@ -74,7 +74,7 @@ impl Edge {
         let Some(lower) = self.lower else {
             return self.cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
         };
-        let down = R::GAIN * growth(R::gains(R::FIRST_COLUMN.map(|word| word & 1)));
+        let down = R::GAIN * growth(R::gains(R::FIRST_COLUMN).map(|word| word & 1));
         lower.rows as i64 * down + lower.along - R::GAIN * self.column.growth::<R>(lower.rows as usize)
     }
 }

@@ -41,7 +41,7 @@ impl History {
         let steps = passes * u64::from(tiling.steps);
         let records = tiling.strips() * u64::from(tiling.directions) * tiling.strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
-        let columns = (steps + tiling.padding()) * u64::from(tiling.columns);
+        let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
         let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN
             + columns.saturating_sub(HIDDEN_COLUMNS) as f64 * WAIT_SECONDS_PER_COLUMN;
         (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
@@ -53,7 +53,8 @@ impl History {
     /// The history with slots of so many passes; `None` where one slot is larger than a buffer.
     pub fn new(tiling: &Tiling, passes: u64, chunk_bytes: u64) -> Option<Self> {
         let steps = passes * u64::from(tiling.steps);
-        let tile_steps = (TILE_COLUMNS / tiling.columns).min(1 << steps.trailing_zeros().min(16));
+        let tile_columns = if tiling.lane_rows() < FEW_ROWS { TILE_COLUMNS / 2 } else { TILE_COLUMNS };
+        let tile_steps = (tile_columns / tiling.columns).min(1 << steps.trailing_zeros().min(16));
         let (slots, chunk_words) = (Vec::new(), Vec::new());
         let mut history = Self { passes, tile_steps, window_records: 1, slots, chunk_words };
         let waves: Vec<_> = tiling.waves().collect();
@@ -136,14 +137,15 @@ impl History {
 
 /// Words of a slot in [`History::table`]: a vector of three and its padding.
 const SLOT_WORDS: u64 = 4;
-/// Columns of a tile: what is recomputed at once on the host.
+/// Columns of a tile: what is recomputed at once on the host; half of them where lanes have few rows and paths soon leave them.
 const TILE_COLUMNS: u32 = 128;
+const FEW_ROWS: u64 = 100;
 /// Bytes of the tiles of a window.
 const WINDOW_BYTES: u64 = 256 << 20;
 /// Time to get a byte of device memory from a driver that has to clear it.
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
 /// Time that each column of a slot adds to the walk: its first replay is waited for.
-const REPLAY_SECONDS_PER_COLUMN: f64 = 1e-6;
+const REPLAY_SECONDS_PER_COLUMN: f64 = 0.1e-6;
 /// Columns of a slot whose replay is done before the window before is walked, and the time that each one more adds.
 const HIDDEN_COLUMNS: u64 = 4096;
 const WAIT_SECONDS_PER_COLUMN: f64 = 8e-6;

@@ -7,7 +7,7 @@ pub mod history;
 pub mod plan;
 pub mod tiling;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::hirschberg::{Sweep, crossing};
@@ -18,7 +18,7 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::run::PlanSummary;
 pub(crate) use banded::{Banded, Guess, search};
-use boundaries::Boundaries;
+use boundaries::{Arriving, Boundaries};
 use edge::Edge;
 use history::History;
 use tiling::{Shape, Table, Tiling, Tuning};
@@ -122,13 +122,39 @@ struct Stored<'a> {
     loaded: Mutex<Box<dyn Loaded>>,
     /// As [`GpuSweep::edges`] has them.
     edges: Vec<Edge>,
+    /// The first window of each direction.
+    ahead: Vec<Option<Arriving>>,
 }
 
 impl<'a> Stored<'a> {
     async fn sweep(device: &'a Device<'a>, tiling: Tiling, history: History, a: &[u32], b: &[u32]) -> Result<Self> {
-        let (mut loaded, sweep) = device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
-        let edges = edge::read(&mut *loaded, &sweep, &tiling).await?;
-        Ok(Self { device, tiling, history, sweep, loaded: Mutex::new(loaded), edges })
+        let (loaded, sweep) = device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
+        let loaded = Mutex::new(loaded);
+        let (edges, ahead) = (Vec::new(), Vec::new());
+        let mut stored = Self { device, tiling, history, sweep, loaded, edges, ahead };
+        let (left, right) = stored.halves(b);
+        for (direction, half) in (0..stored.tiling.directions).zip([left, right]) {
+            let ahead = stored.boundaries().ahead((a, half), direction)?;
+            stored.ahead.push(ahead);
+        }
+        let loaded = stored.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
+        stored.edges = edge::read(&mut **loaded, &stored.sweep, &stored.tiling).await?;
+        Ok(stored)
+    }
+
+    fn halves<'b>(&self, b: &'b [u32]) -> (&'b [u32], &'b [u32]) {
+        b.split_at(b.len().min(self.tiling.direction_cols() as usize))
+    }
+
+    fn boundaries(&self) -> Boundaries<'_> {
+        Boundaries {
+            device: self.device.backend.name(),
+            loaded: &self.loaded,
+            sweep: &self.sweep,
+            tiling: &self.tiling,
+            history: &self.history,
+            control: self.device.control,
+        }
     }
 
     /// The last value of the table, or of what its band leaves of it.
@@ -137,24 +163,19 @@ impl<'a> Stored<'a> {
     }
 
     /// The canonical path, which the band must hold.
-    fn walk<R: Recurrence>(&self, a: &[u32], b: &[u32]) -> Result<Blocks> {
+    fn walk<R: Recurrence>(mut self, a: &[u32], b: &[u32]) -> Result<Blocks> {
         let row = match &self.edges[..] {
             [before, behind] => crossing::<R>(&before.column, &behind.column, a.len()).0,
             _ => a.len(),
         };
-        let (left, right) = b.split_at(b.len().min(self.tiling.direction_cols() as usize));
-        let boundaries = Boundaries {
-            device: self.device.backend.name(),
-            loaded: &self.loaded,
-            sweep: &self.sweep,
-            tiling: &self.tiling,
-            history: &self.history,
-            control: self.device.control,
-        };
+        let (left, right) = self.halves(b);
+        let mut ahead = std::mem::take(&mut self.ahead).into_iter();
+        let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
+        let boundaries = self.boundaries();
         // Without a second direction there is nothing to its right.
         let (before, behind) = rayon::join(
-            || boundaries.walk::<R, false>((a, left), row, (0, 0)),
-            || boundaries.walk::<R, true>((&a[row..], right), a.len() - row, (a.len(), b.len())),
+            || boundaries.walk::<R, false>((a, left), row, (0, 0), before),
+            || boundaries.walk::<R, true>((&a[row..], right), a.len() - row, (a.len(), b.len()), behind),
         );
         let ((mut path, phases), (behind, behind_phases)) = (before?, behind?);
         path.extend(behind);

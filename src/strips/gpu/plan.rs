@@ -210,17 +210,13 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
         ("LANES", tiling.lanes),
         ("LIMBS", tiling.limbs),
         ("COLUMNS", tiling.columns),
-        ("HALVES", tiling.halves()),
         ("STEPS", steps as u32),
         ("PLANES", tiling.planes()),
         ("WILD", tiling.wild_code()),
     ];
     let mut aliases = Vec::new();
     let hand_over = match tiling.hand_over {
-        HandOver::Subgroup => {
-            constants.push(("SUBGROUP", tiling.subgroup));
-            include_str!("../../../shaders/common/hand_over_subgroup.wgsl")
-        }
+        HandOver::Subgroup => include_str!("../../../shaders/common/hand_over_subgroup.wgsl"),
         HandOver::Workgroup => include_str!("../../../shaders/common/hand_over_workgroup.wgsl"),
     };
     let matching = match tiling.matching {
@@ -270,9 +266,9 @@ fn first_row(tiling: &Tiling, tables: &[Side<'_>]) -> Contents {
         return Contents::Zeros;
     }
     let mut above = vec![0; tiling.above_words() as usize];
-    let direction_words = (tiling.words() + 2 * tiling.padding()) as usize;
+    let direction_words = tiling.words() as usize + 2 * tiling.lanes as usize;
     for (table, words) in tables.iter().zip(above.chunks_mut(direction_words)) {
-        let words = &mut words[tiling.padding() as usize..][..tiling.words() as usize];
+        let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
         words.fill(u32::MAX >> (32 - tiling.columns));
         if tiling.shape.table == Table::Edit {
             words[0] &= u32::MAX.checked_shl(table.front as u32).unwrap_or(0);
@@ -382,9 +378,9 @@ fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
     })
 }
 
-/// Codes of the columns behind words of padding, as bytes or as planes, one direction after the other.
+/// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
 fn column_codes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
-    let padding = (tiling.padding() * u64::from(tiling.columns)) as isize;
+    let padding = (tiling.lanes * tiling.columns) as isize;
     let mut words = vec![0; tiling.column_words() as usize];
     let planes = match tiling.matching {
         Matching::Table => 1,

@@ -75,10 +75,9 @@ impl Shape {
         Self { band: if whole { Band::WHOLE } else { Band::around(self.rows, self.cols, slack) }, ..self }
     }
 
-    /// Cells that are computed, roughly: strips at the edges of a band overlap it.
+    /// Cells that are computed; strips at the edges of a band have some more.
     pub fn cells(&self) -> u128 {
-        let diagonals = self.band.width(self.rows as usize, self.cols as usize) as u64;
-        u128::from(diagonals.min(self.rows)) * u128::from(self.cols)
+        self.band.cells(self.rows, self.cols)
     }
 }
 
@@ -94,7 +93,7 @@ pub enum Matching {
 /// How carries pass from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HandOver {
-    /// Subgroup shuffles, and workgroup memory from subgroup to subgroup.
+    /// A subgroup shuffle; the workgroup is one subgroup.
     Subgroup,
     /// Workgroup memory and a barrier.
     Workgroup,
@@ -107,7 +106,7 @@ pub struct Tuning {
     pub matching: Option<Matching>,
     /// How carries pass from lane to lane.
     pub hand_over: Option<HandOver>,
-    /// Lanes of a strip; with [`HandOver::Subgroup`] a multiple of the device's subgroup size.
+    /// Lanes of a strip; with [`HandOver::Subgroup`] the device's subgroup size.
     pub lanes: Option<u32>,
     /// Limbs of a lane, even.
     pub limbs: Option<u32>,
@@ -130,8 +129,6 @@ pub struct Tiling {
     pub hand_over: HandOver,
     /// Lanes of a strip: one workgroup.
     pub lanes: u32,
-    /// Lanes of a subgroup, where they hand over by shuffles; else all of them.
-    pub subgroup: u32,
     /// Limbs of a lane.
     pub limbs: u32,
     /// Columns in a carry word.
@@ -252,15 +249,16 @@ impl Tiling {
 
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
         let (caps, tuning) = (*caps, *tuning);
-        let sizes = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]);
-        let mut crews: Vec<_> = sizes.iter().map(|&lanes| (HandOver::Workgroup, lanes, lanes)).collect();
-        // Narrow subgroups are those of software.
-        let worth = |size: &u32| (16..=64).contains(size) || tuning.lanes.is_some();
-        if let Some(size) = caps.subgroup.filter(worth) {
-            let whole = sizes.iter().filter(|&lanes| lanes.is_multiple_of(size));
-            crews.extend(whole.map(|&lanes| (HandOver::Subgroup, lanes, size)));
-        }
-        crews.retain(|crew| tuning.hand_over.is_none_or(|forced| forced == crew.0));
+        let one_subgroup = caps.subgroup.filter(|subgroup| (16..=64).contains(subgroup));
+        let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]).into_iter();
+        let mut crews: Vec<_> = workgroups.map(|lanes| (HandOver::Workgroup, lanes)).collect();
+        crews.extend(one_subgroup.or(tuning.lanes).map(|lanes| (HandOver::Subgroup, lanes)));
+        crews.retain(|&(hand_over, lanes)| {
+            let possible = hand_over == HandOver::Workgroup || caps.subgroup == Some(lanes);
+            possible
+                && tuning.hand_over.is_none_or(|forced| forced == hand_over)
+                && tuning.lanes.is_none_or(|forced| forced == lanes)
+        });
         let few = shape.shared <= 32;
         let matchings = match tuning.matching {
             Some(matching) => vec![matching],
@@ -282,18 +280,8 @@ impl Tiling {
                 for &columns in &columns {
                     for &steps in &steps {
                         for &directions in &directions {
-                            for &(hand_over, lanes, subgroup) in &crews {
-                                all.push(Self {
-                                    shape,
-                                    matching,
-                                    hand_over,
-                                    lanes,
-                                    subgroup,
-                                    limbs,
-                                    columns,
-                                    steps,
-                                    directions,
-                                });
+                            for &(hand_over, lanes) in &crews {
+                                all.push(Self { shape, matching, hand_over, lanes, limbs, columns, steps, directions });
                             }
                         }
                     }
@@ -352,11 +340,6 @@ impl Tiling {
         if self.limbs.is_multiple_of(4) { 4 } else { 2 }
     }
 
-    /// Parts in which a carry word is handed on: a barrier for each costs more than it hides.
-    pub fn halves(&self) -> u32 {
-        if self.hand_over == HandOver::Subgroup && self.columns > 8 { 2 } else { 1 }
-    }
-
     fn workgroup_bytes(&self) -> u32 {
         self.workgroup_bytes_for(u64::from(self.steps)) as u32
     }
@@ -369,7 +352,7 @@ impl Tiling {
         };
         let words = match self.hand_over {
             HandOver::Workgroup => 2 * self.lanes * 4,
-            HandOver::Subgroup => 2 * BLOCK * self.shape.table.horizontal() * (self.groups() - 1).max(1) * 4,
+            HandOver::Subgroup => 0,
         };
         u64::from(table + words) + 4 * steps * u64::from(self.shape.table.horizontal())
     }
@@ -419,30 +402,9 @@ impl Tiling {
         self.words() * u64::from(self.columns) - cols
     }
 
-    /// Words that a lane keeps: limbs, then the carry words in flight, then those under way between subgroups.
+    /// Words that a lane keeps: limbs, then the carry words in flight.
     pub fn lane_words(&self) -> u32 {
-        let rings = u32::from(self.groups() > 1);
-        self.limbs * self.shape.table.vertical() + self.shape.table.horizontal() * (1 + rings)
-    }
-
-    /// Subgroups that hand over to each other.
-    fn groups(&self) -> u32 {
-        self.lanes / self.subgroup
-    }
-
-    /// Steps that a lane runs behind the first.
-    pub fn behind(&self, lane: u64) -> u64 {
-        lane + lane / u64::from(self.subgroup) * u64::from(BLOCK - 1)
-    }
-
-    /// Steps that the last lane runs behind the first.
-    pub fn last_behind(&self) -> u64 {
-        self.behind(u64::from(self.lanes) - 1)
-    }
-
-    /// Words before and after the columns of a direction.
-    pub fn padding(&self) -> u64 {
-        self.last_behind() + 1
+        self.limbs * self.shape.table.vertical() + self.shape.table.horizontal()
     }
 
     /// Column words of the table, at least 1.
@@ -452,20 +414,20 @@ impl Tiling {
 
     /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
     pub fn lag(&self) -> u64 {
-        u64::from(self.steps) + self.last_behind()
+        u64::from(self.steps + self.lanes - 1)
     }
 
     /// Steps from the first lane's first word to the last lane's last, in the longest strip.
     pub fn strip_steps(&self) -> u64 {
         let diagonals = self.shape.band.width(self.shape.rows as usize, self.shape.cols as usize) as u64;
         let columns = diagonals.saturating_add(self.strip_rows());
-        self.words().min(columns / u64::from(self.columns) + 2) + self.last_behind()
+        self.words().min(columns / u64::from(self.columns) + 2) + u64::from(self.lanes) - 1
     }
 
     /// The steps of a strip, counted from the first step of all strips.
     fn steps_of(&self, strip: u64) -> Range<u64> {
         let (span, before) = (self.span(strip), strip * self.lag());
-        before + span.start..before + span.end + self.last_behind()
+        before + span.start..before + span.end + u64::from(self.lanes) - 1
     }
 
     /// Passes until the last strip is done.
@@ -502,9 +464,9 @@ impl Tiling {
         self.strips() * u64::from(self.limbs * self.lanes * self.directions) * u64::from(self.planes())
     }
 
-    /// Columns of one direction with their padding, a multiple of 32.
+    /// Columns of one direction with their padding of `lanes` words before and after, a multiple of 32.
     pub fn padded_columns(&self) -> u64 {
-        ((self.words() + 2 * self.padding()) * u64::from(self.columns)).next_multiple_of(32)
+        ((self.words() + 2 * u64::from(self.lanes)) * u64::from(self.columns)).next_multiple_of(32)
     }
 
     /// Words of the columns' codes.
@@ -517,7 +479,7 @@ impl Tiling {
 
     /// Words of the carry rows.
     pub fn above_words(&self) -> u64 {
-        (self.words() + 2 * self.padding()) * u64::from(self.directions * self.shape.table.horizontal())
+        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.directions * self.shape.table.horizontal())
     }
 
     /// Bytes of all buffers but the history.
@@ -542,10 +504,10 @@ impl Tiling {
     fn lone_column_cycles(&self) -> f64 {
         let planes = f64::from(self.planes());
         let (a_limb, once) = match (self.shape.table, self.matching) {
-            (Table::Lcs, Matching::Table) => (9.0, 8.3),
-            (Table::Lcs, Matching::Planes) => (3.0 + 2.0 * planes, 8.3),
-            (_, Matching::Table) => (18.4, 25.5),
-            (_, Matching::Planes) => (20.0 + 2.0 * planes, 25.5),
+            (Table::Lcs, Matching::Table) => (9.0, 8.0),
+            (Table::Lcs, Matching::Planes) => (3.0 + 2.5 * planes, 11.0),
+            (_, Matching::Table) => (18.5, 25.5),
+            (_, Matching::Planes) => (20.0 + 2.5 * planes, 25.5),
         };
         f64::from(self.limbs) * a_limb + once
     }
@@ -556,6 +518,13 @@ impl Tiling {
             Matching::Table => f64::from((self.shape.shared + 1) * self.limbs * (self.planes() + 1)),
             Matching::Planes => 0.0,
         }
+    }
+
+    /// An even rougher time, for any tiling.
+    pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
+        let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
+        let (cells_per_cycle, column_seconds) = if shape.table == Table::Lcs { (89.0, 20e-9) } else { (39.0, 28e-9) };
+        shape.cells() as f64 / (units * cells_per_cycle * CLOCK_HZ) + shape.cols as f64 * column_seconds
     }
 
     /// The cost model: a rough time for the sweep, right enough to rank tilings.
@@ -571,11 +540,7 @@ impl Tiling {
         let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
         let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
         let rounds = (a_unit / resident).max(1.0);
-        let step = match self.hand_over {
-            HandOver::Workgroup => WORKGROUP_STEP_CYCLES,
-            HandOver::Subgroup => SUBGROUP_STEP_CYCLES,
-        };
-        let alone = self.lone_column_cycles() + step / f64::from(self.columns);
+        let alone = self.lone_column_cycles() + STEP_STALL / f64::from(self.columns);
         let together =
             (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
         let cycles = (alone * rounds.ceil()).max(together * sharing);
@@ -585,8 +550,6 @@ impl Tiling {
     }
 }
 
-/// Steps between barriers where subgroups hand over to each other, as hand_over_subgroup.wgsl has it.
-const BLOCK: u32 = 8;
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 256;
 /// Most shared symbols of a match table: a column's code is one byte.
@@ -602,13 +565,12 @@ const UNIT_WORKGROUP_BYTES: f64 = 56e3;
 const SCHEDULERS: f64 = 4.0;
 /// Cycles between integer instructions of one subgroup.
 const CYCLES_PER_INSTRUCTION: f64 = 2.0;
-/// Cycles of a step in which a subgroup that is alone on its scheduler waits for the hand-over.
-const WORKGROUP_STEP_CYCLES: f64 = 215.0;
-const SUBGROUP_STEP_CYCLES: f64 = 70.0;
+/// Cycles of a step beside its columns where a subgroup is alone on its scheduler.
+const STEP_STALL: f64 = 210.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
 /// Time to walk over a column of the table, its tiles recomputed.
-const WALK_SECONDS_PER_COLUMN: f64 = 20e-9;
+const WALK_SECONDS_PER_COLUMN: f64 = 12e-9;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.
