@@ -36,12 +36,18 @@ const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 const EDIT_MARGIN: f64 = 1.2;
 const UNRELATED_MARGIN: f64 = 1.02;
 const FEWEST_EDITS: u64 = 256;
-/// Symbols of a sample, and most samples of unrelated sequences.
+/// Most symbols of a sample, as a share of the sequences too, and most samples of unrelated sequences.
 const SAMPLE: usize = 4096;
+const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
-/// Cells of a table that are worth a guess.
-pub(crate) const WORTH_A_GUESS: u128 = 1 << 34;
+/// Cells of a table that are worth a guess on the CPU and on a GPU.
+const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 34];
+
+/// Whether the cells of a table take much longer than a guess.
+pub(crate) fn worth_a_guess(cells: u128, on_gpu: bool) -> bool {
+    cells >= WORTH_A_GUESS[usize::from(on_gpu)]
+}
 
 /// What it probably costs to turn `a` into `b` at most, in the recurrence's costs.
 pub(crate) fn bound<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> u64 {
@@ -84,8 +90,9 @@ fn cost<S: Symbol>(a: &[S], b: &[S], edit: f64, unrelated: f64) -> u64 {
 ///
 /// Longer sequences cost a little less a symbol than samples do.
 fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 + Sync) -> f64 {
-    let len = SAMPLE.min(a.len()).min(b.len());
-    let samples = (a.len().min(b.len()) / (2 * SAMPLE)).clamp(1, SAMPLES);
+    let shorter = a.len().min(b.len());
+    let len = SAMPLE.min((shorter / SAMPLE_SHARE).max(WINDOW)).min(shorter);
+    let samples = (shorter / (2 * SAMPLE)).clamp(1, SAMPLES);
     let part = |all: &[S], place: usize| (all.len() - len) * place / samples.max(2);
     let cost = |place: usize| {
         // From different ends, so that what is similar does not meet.

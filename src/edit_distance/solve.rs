@@ -103,7 +103,7 @@ async fn global<S: Symbol>(
         Method::Reference => by_reference(engine, &core, options, phases)?,
         method => {
             let guessed = match method {
-                Method::Auto => core.cells() >= similarity::WORTH_A_GUESS,
+                Method::Auto => similarity::worth_a_guess(core.cells(), gpu.is_some()),
                 _ => method == Method::Banded,
             };
             let guess = guessed.then(|| similarity::bound::<Edit, S>(core.rows, core.cols));

@@ -40,7 +40,7 @@ pub(crate) async fn summarize<S: Symbol>(
             let sweep = GpuSweep::new(&device, options.tuning);
             let forced = options.method == Method::Banded;
             let band = match options.method {
-                Method::Auto | Method::Banded if forced || core.cells() >= similarity::WORTH_A_GUESS => {
+                Method::Auto | Method::Banded if forced || similarity::worth_a_guess(core.cells(), true) => {
                     let guess = similarity::bound::<Edit, S>(core.rows, core.cols);
                     sweep.band(shape, guess.min(options.max_distance.unwrap_or(u64::MAX)), forced)?
                 }

@@ -38,7 +38,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
     let guessed = match options.method {
-        Method::Auto => core.cells() >= similarity::WORTH_A_GUESS,
+        Method::Auto => similarity::worth_a_guess(core.cells(), gpu.is_some()),
         method => method == Method::Banded,
     };
     let guess = guessed.then(|| similarity::bound::<recurrence::Lcs, S>(core.rows, core.cols));

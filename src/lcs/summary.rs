@@ -52,7 +52,7 @@ pub(crate) async fn summarize<S: Symbol>(
             let sweep = GpuSweep::new(&device, options.tuning);
             let forced = options.method == Method::Banded;
             let band = match options.method {
-                Method::Auto | Method::Banded if forced || core.cells() >= similarity::WORTH_A_GUESS => {
+                Method::Auto | Method::Banded if forced || similarity::worth_a_guess(core.cells(), true) => {
                     sweep.band(shape, similarity::bound::<Lcs, S>(core.rows, core.cols), forced)?
                 }
                 _ => None,

@@ -18,7 +18,7 @@ use super::hirschberg;
 /// What is asked of bands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
-    /// What the answer probably costs at most; without a guess there are no bands on a GPU.
+    /// What the answer probably costs at most; without a guess there are only bands that are asked for.
     pub guess: Option<u64>,
     /// The greatest cost of interest.
     pub most: u64,
@@ -81,6 +81,10 @@ fn on_cpu<R: Kernels>(
         Some(_) => cpu::cells_in(sweep_time::expected_seconds(engine, gpu, shape) * TRIAL_SHARE, 1),
         None => (shape.cells() as f64 * WORTH) as u64,
     };
+    let hopeful = ask.guess.is_some_and(|guess| shape.within(guess.min(ask.most)).cells() <= u128::from(most_cells));
+    if !ask.forced && !hopeful {
+        return Ok(None);
+    }
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, ask.control);
     let wanted = if ask.path { Wanted::Band } else { Wanted::Cost };
     let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };

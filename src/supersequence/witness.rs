@@ -1,7 +1,5 @@
 //! The witness: where the symbols of every input lie in the supersequence.
 
-use rayon::prelude::*;
-
 use crate::blocks::Block;
 use crate::error::{Error, Result};
 
@@ -32,7 +30,8 @@ impl Supersequence {
     /// The merge of `a` and `b` along runs of shared symbols, in order: before each run the symbols that only `a` has, then
     /// those that only `b` has.
     pub(crate) fn merge(shared: &[Block], a_len: usize, b_len: usize) -> Self {
-        let mut merge = Self { length: 0, embeddings: vec![Vec::new(), Vec::new()] };
+        let most = 2 * shared.len() + 1;
+        let mut merge = Self { length: 0, embeddings: vec![Vec::with_capacity(most), Vec::with_capacity(most)] };
         let (mut next_a, mut next_b) = (0, 0);
         for run in shared.iter().copied().chain([Block { a: a_len, b: b_len, len: 0 }]) {
             merge.place(0, next_a, run.a - next_a);
@@ -88,18 +87,18 @@ impl Supersequence {
     /// # Errors
     /// [`Error::CertificateFailed`] when an embedding is not all of its input in order, when it places a symbol on another one,
     /// when a position belongs to no input, or when there are not `length` positions.
-    pub fn verify<S: Copy + PartialEq + Sync>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
+    pub fn verify<S: Copy + PartialEq>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
         if self.embeddings.len() != inputs.len() {
             return failed(format!("{} embeddings of {} inputs", self.embeddings.len(), inputs.len()));
         }
-        let symbols = self.symbols(inputs)?;
-        let covered = (0..inputs.len()).into_par_iter().map(|place| self.replay(place, inputs[place], &symbols));
-        let both = |mut all: Vec<bool>, one: Vec<bool>| {
-            all.iter_mut().zip(one).for_each(|(all, one)| *all |= one);
-            all
-        };
-        let covered = covered.collect::<Result<Vec<_>>>()?.into_iter().reduce(both).unwrap_or_default();
+        // What the first input that covers a position has there, the others must have too.
+        let any = inputs.iter().find_map(|input| input.first());
+        let mut symbols: Vec<S> = any.map_or(Vec::new(), |&any| vec![any; self.length]);
+        let mut covered = vec![false; symbols.len()];
+        for (place, input) in inputs.iter().enumerate() {
+            self.replay(place, input, &mut symbols, &mut covered)?;
+        }
         let count = covered.into_iter().filter(|&covered| covered).count();
         if count != self.length || self.len() != length {
             return failed(format!("{count} covered positions of {} prove a length of {length}", self.length));
@@ -107,22 +106,31 @@ impl Supersequence {
         Ok(())
     }
 
-    /// Which positions an input covers, once its embedding is proven.
-    fn replay<S: Copy + PartialEq>(&self, place: usize, input: &[S], symbols: &[S]) -> Result<Vec<bool>> {
+    /// Proves the embedding of one input, and covers its positions.
+    fn replay<S: Copy + PartialEq>(
+        &self,
+        place: usize,
+        input: &[S],
+        symbols: &mut [S],
+        covered: &mut [bool],
+    ) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
-        let mut covered = vec![false; self.length];
         let (mut next_input, mut next_at) = (0, 0);
         for run in &self.embeddings[place] {
+            let from = run.input.checked_add(run.len).and_then(|end| input.get(run.input..end));
+            let to = run.at.checked_add(run.len).filter(|&end| end <= symbols.len());
+            let (Some(from), Some(end)) = (from, to) else {
+                return failed(format!("run {run:?} of input {place} leaves it or the supersequence"));
+            };
             if run.len == 0 || run.input != next_input || run.at < next_at {
                 return failed(format!("run {run:?} of input {place} is empty, out of order or leaves a gap"));
             }
-            (next_input, next_at) = (run.input + run.len, run.at + run.len);
+            (next_input, next_at) = (run.input + run.len, end);
             // Most runs are short: their symbols are compared one by one.
-            let pairs = input[run.input..next_input].iter().zip(&symbols[run.at..next_at]);
             let mut equal = true;
-            for ((x, y), covered) in pairs.zip(&mut covered[run.at..next_at]) {
-                equal &= x == y;
-                *covered = true;
+            for ((symbol, covered), &own) in symbols[run.at..end].iter_mut().zip(&mut covered[run.at..end]).zip(from) {
+                equal &= !*covered | (*symbol == own);
+                (*symbol, *covered) = (own, true);
             }
             if !equal {
                 return failed(format!("run {run:?} of input {place} lies on other symbols"));
@@ -131,7 +139,7 @@ impl Supersequence {
         if next_input != input.len() {
             return failed(format!("{next_input} of {} symbols of input {place} are placed", input.len()));
         }
-        Ok(covered)
+        Ok(())
     }
 
     /// Places `len` symbols of an input from `position` on at the end; a run that goes on is extended.

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 
 use super::history::History;
 use super::plan::{Frame, Sweep};
-use super::tiling::{LIMB_ROWS, Tiling};
+use super::tiling::{LIMB_ROWS, Shape, Tiling};
 use crate::backend::{Loaded, Pending, Span};
 use crate::blocks::Blocks;
 use crate::control::Control;
@@ -25,6 +25,9 @@ const READBACK_BYTES: u64 = 4 << 20;
 const WINDOW_SLOTS: u64 = 512;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
+
+/// How many times a path's cost a row is its share of how far costly paths stray.
+const STRAY_BY_COST: f64 = 4.0;
 
 /// The boundaries of a finished sweep, on the device.
 #[derive(Clone, Copy)]
@@ -230,9 +233,12 @@ fn position(runs: &[Run], place: Place, tiles: &Tiles<'_>) -> Option<usize> {
     Some(run.first_word + before as usize * tiles.words)
 }
 
-/// Lanes by which best paths through random symbols stray: about the power 2/3 of their length.
+/// Lanes by which best paths through random symbols stray: about the power 2/3 of their length, less where they cost little.
 fn stray(rows: f64, tiling: &Tiling) -> u64 {
-    (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64) as u64
+    let Shape { rows: all, cols, band, .. } = tiling.shape;
+    let cost = band.width(all as usize, cols as usize) as f64 - all.abs_diff(cols) as f64;
+    let cost = cost / all.max(1) as f64;
+    (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * (cost * STRAY_BY_COST).min(1.0)) as u64
 }
 
 /// A window on its way.
