@@ -57,6 +57,7 @@ fn lengths(bench: &mut Bench, gpu: &Engine) {
             let planes = time(gpu, pair, &other, 1);
             let right = [ours.answer.length, planes.answer.length] == [native_length(pair); 2];
             row(bench, &name, &ours, ("bit planes, 4 limbs", planes.best), right);
+            by_default(bench, gpu, &name, pair, &ours);
         }
     }
 }
@@ -73,8 +74,18 @@ fn paths(bench: &mut Bench, gpu: &Engine) {
             let path = time(gpu, pair, &options(Method::BitParallel, true), 3);
             let right = [path.answer.length, length.answer.length] == [native_length(pair); 2];
             row(bench, &name, &path, ("its length alone", length.best), right);
+            by_default(bench, gpu, &name, pair, &path);
         }
     }
+}
+
+/// The same by the default method, which sweeps a band where it can prove that it suffices, against the whole table, which
+/// checks it.
+fn by_default(bench: &mut Bench, gpu: &Engine, name: &str, pair: &(Vec<u8>, Vec<u8>), whole: &Timed<Lcs>) {
+    let path = whole.answer.subsequence.is_some();
+    let ours = time(gpu, pair, &options(Method::Auto, path), 3);
+    let right = ours.answer.length == whole.answer.length && ours.answer.subsequence == whole.answer.subsequence;
+    row(bench, &format!("{name}, auto"), &ours, ("the whole table", whole.best), right);
 }
 
 /// One thread against rapidfuzz, and two threads against one.
@@ -113,6 +124,7 @@ fn options(method: Method, path: bool) -> LcsOptions {
 
 fn row(bench: &mut Bench, case: &str, ours: &Timed<Lcs>, baseline: (&str, Duration), right: bool) {
     let run = &ours.answer.run;
+    let share = run.computed_cells as f64 / run.cells as f64;
     bench.row(Row {
         case,
         time: ours.best,
@@ -121,9 +133,9 @@ fn row(bench: &mut Bench, case: &str, ours: &Timed<Lcs>, baseline: (&str, Durati
         device: &run.device,
         baseline: Some(baseline),
         right,
-        remark: String::new(),
+        remark: format!("{:?}, {:.1} % of the cells", run.method, 100.0 * share),
         path_mode: Some(run.path_mode),
         phases: &run.phases,
-        members: json!({ "length": ours.answer.length }),
+        members: json!({ "length": ours.answer.length, "method": run.method.name(), "share_computed": share }),
     });
 }

@@ -44,10 +44,15 @@ struct Case {
 
 impl Case {
     fn new(matching: Matching) -> Self {
+        Self::within(matching, u64::MAX)
+    }
+
+    /// The part of the table that holds every path of no greater cost.
+    fn within(matching: Matching, cost: u64) -> Self {
         // Three full strips, so that every lane has rows.
         let (a, b) = Input::random(4, 3 * 496, 900).bytes();
         let codes = Encoded::new(&a, &b);
-        let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared);
+        let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared).within(cost);
         let hand_over = HandOver::Workgroup;
         let tiling = Tiling { shape, matching, hand_over, lanes: 8, limbs: 2, columns: 16, steps: 4, directions: 1 };
         let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);
@@ -166,6 +171,27 @@ fn a_corrupt_word_of_any_upload_is_noticed() {
 }
 
 #[test]
+fn a_word_left_out_of_a_band_is_noticed() {
+    let Some(gpu) = lend() else { return };
+    let left_out = |word: Option<usize>| {
+        let mut case = Case::within(Matching::Planes, 1100);
+        let spans = case.plan().buffers.iter_mut().find(|buffer| buffer.name == "spans").expect("a band has spans");
+        let Contents::Words(words) = &mut spans.contents else { panic!("they are uploaded") };
+        assert!(words[4] > 0 && words[1] < words[3], "the band is narrower than the table: {words:?}");
+        match word {
+            Some(start) if start % 2 == 0 => words[start] += 1,
+            Some(end) => words[end] -= 1,
+            None => {}
+        }
+        case.run(&*gpu, |_| ()).expect("it runs")
+    };
+    let whole = left_out(None);
+    for word in [0, 1, 4, 5] {
+        assert!(left_out(Some(word)) != whole, "word {word} of the spans");
+    }
+}
+
+#[test]
 fn a_stub_with_the_same_bindings_is_noticed() {
     assert_noticed(Matching::Planes, |plan| {
         plan.kernels[0].parts = vec![
@@ -184,7 +210,7 @@ fn one_wrong_operator_in_a_shader_is_noticed() {
         ("lcs/limbs", "s | ((*v)[limb] & w)", "s & ((*v)[limb] & w)"),
         ("lcs/limbs", "(*v)[limb] - w + none", "(*v)[limb] + w + none"),
         ("strips/frame_pass", "strip * params.lag", "strip + params.lag"),
-        ("strips/strip_sweep", "max(frame.begin, 0)", "max(frame.begin, 1)"),
+        ("strips/strip_sweep", "max(frame.begin, i32(words.x))", "max(frame.begin, i32(words.x) + 1)"),
         ("lcs/limbs", "& 128u;", "& 64u;"),
         ("strips/match_planes", "rest &= ~(", "rest &= ("),
         ("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)"),
