@@ -186,7 +186,7 @@ fn a_word_left_out_of_a_band_is_noticed() {
         case.run(&*gpu, |_| ()).expect("it runs")
     };
     let whole = left_out(None);
-    for word in [0, 1, 4, 5] {
+    for word in [0, 1, 3, 5] {
         assert!(left_out(Some(word)) != whole, "word {word} of the spans");
     }
 }
