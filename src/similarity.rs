@@ -42,7 +42,7 @@ const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
 /// Cells of a table that are worth a guess on the CPU and on a GPU.
-const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 34];
+const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 37];
 
 /// Whether the cells of a table take much longer than a guess.
 pub(crate) fn worth_a_guess(cells: u128, on_gpu: bool) -> bool {

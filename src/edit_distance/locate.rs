@@ -10,7 +10,7 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::strips::band::Band;
 use crate::strips::cpu;
-use crate::strips::cpu::banded::{Codes, Proven, Shape, Wanted, search};
+use crate::strips::cpu::banded::{Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
 use crate::strips::recurrence::{Column, Edit, Recurrence};
 
 /// The least distance to a piece, and where such pieces end.
@@ -50,7 +50,7 @@ pub(super) fn ends<S: Symbol>(
             let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
             let shape = Shape { rows: b.len() as u64, cols: a.len() as u64, corner: false };
             let mut last = Ends { distance: u64::MAX, ends: Vec::new() };
-            let proven = search(shape, Wanted::Cost, most, u64::MAX, |slack| {
+            let proven = search(shape, Wanted::Cost, (FIRST_SLACK, most), u64::MAX, |slack| {
                 control.expect(shape.cells(slack));
                 let band = shape.band(slack);
                 let pair = (codes.rows, codes.cols);

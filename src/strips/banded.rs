@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::phases::Phases;
 use crate::sweep_time;
 
-use super::cpu::banded::{BandSweep, Codes, Proven, Wanted};
+use super::band::Band;
+use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Wanted};
 use super::cpu::{self, Kernels};
 use super::gpu::tiling::{Shape, Tuning};
 use super::gpu::{Banded, GpuSweep, Guess, search};
@@ -89,7 +90,10 @@ fn on_cpu<R: Kernels>(
     let wanted = if ask.path { Wanted::Band } else { Wanted::Cost };
     let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
     let (mut cost, mut path, mut path_mode) = (None, None, "none");
-    match sweep.search(pair, wanted, ask.most)? {
+    // A path takes one sweep more than its cost, so that its band had better be narrow.
+    let guessed = ask.guess.and_then(|guess| Band::slack(shape.rows, shape.cols, guess)).filter(|_| !ask.path);
+    let first = guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK);
+    match sweep.search(pair, wanted, (first, ask.most))? {
         Proven::NotWorth => return Ok(None),
         Proven::TooFar => {}
         Proven::Within { cost: found, .. } if !ask.path => cost = Some(found),

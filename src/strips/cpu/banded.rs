@@ -23,8 +23,8 @@ pub(crate) struct Codes<'a> {
     pub shared: u32,
 }
 
-/// The first slack that is tried.
-const FIRST_SLACK: u64 = 512;
+/// The first slack that is tried where nothing is known.
+pub(crate) const FIRST_SLACK: u64 = 512;
 /// How much wider the next band is.
 const GROWTH: u64 = 4;
 /// How much more than the next band may be computed to be done at once.
@@ -58,8 +58,9 @@ impl Shape {
 
     /// Cells of a band, roughly.
     pub fn cells(&self, slack: u64) -> u64 {
-        let diagonals = self.band(slack).width(self.rows as usize, self.cols as usize) as u64;
-        (diagonals + TILE).min(self.rows).saturating_mul(self.cols)
+        let whole = u128::from(self.rows) * u128::from(self.cols);
+        let cells = self.band(slack).cells(self.rows, self.cols) + u128::from(TILE) * u128::from(self.cols);
+        u64::try_from(cells.min(whole)).unwrap_or(u64::MAX)
     }
 }
 
@@ -88,7 +89,7 @@ pub(crate) enum Wanted {
 
 /// Widens a band until it proves the least cost, or that it is greater than `most`.
 ///
-/// `most` is no more than what any two sequences of this shape cost. `cost` gives the least cost of paths in a band of this
+/// Starts with the slack `first`. `most` is no more than what any two sequences of this shape cost. `cost` gives the least cost of paths in a band of this
 /// slack; a band is not computed where it takes more than `most_cells`.
 ///
 /// # Errors
@@ -96,14 +97,14 @@ pub(crate) enum Wanted {
 pub(crate) fn search(
     shape: Shape,
     wanted: Wanted,
-    most: u64,
+    (first, most): (u64, u64),
     most_cells: u64,
     mut cost: impl FnMut(u64) -> Result<u64>,
 ) -> Result<Proven> {
     let mut bound = most;
     let Some(enough) = shape.slack(bound) else { return Ok(Proven::TooFar) };
-    let small = shape.cells(enough) <= shape.cells(FIRST_SLACK).saturating_mul(SMALL);
-    let mut slack = if small { enough } else { FIRST_SLACK.min(enough) };
+    let small = first == FIRST_SLACK && shape.cells(enough) <= shape.cells(first).saturating_mul(SMALL);
+    let mut slack = if small { enough } else { first.min(enough) };
     let mut needed = enough;
     loop {
         if shape.cells(slack) > most_cells {
@@ -153,10 +154,10 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-    pub fn search(&mut self, codes: Codes<'_>, wanted: Wanted, most: u64) -> Result<Proven> {
+    pub fn search(&mut self, codes: Codes<'_>, wanted: Wanted, (first, most): (u64, u64)) -> Result<Proven> {
         let shape = shape(codes);
         let most = most.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
-        search(shape, wanted, most, self.most_cells, |slack| {
+        search(shape, wanted, (first, most), self.most_cells, |slack| {
             self.control.expect(shape.cells(slack));
             let pair = (codes.rows, codes.cols);
             let Counted { found, cells } = value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
@@ -177,7 +178,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
             return Ok(slack);
         }
         self.most_cells = u64::MAX;
-        match self.search(codes, Wanted::Band, u64::MAX)? {
+        match self.search(codes, Wanted::Band, (FIRST_SLACK, u64::MAX))? {
             Proven::Within { slack, .. } => Ok(slack),
             // No cost is greater than all numbers, nor are the cells of a table.
             Proven::TooFar | Proven::NotWorth => Ok(u64::MAX),

@@ -7,7 +7,6 @@ use super::tiling::Shape;
 use super::{GpuSweep, Stored, shape};
 use crate::blocks::Blocks;
 use crate::error::Result;
-use crate::strips::band::Band;
 use crate::strips::hirschberg;
 use crate::strips::recurrence::Recurrence;
 
@@ -33,8 +32,8 @@ pub(crate) struct Guess {
     pub forced: bool,
 }
 
-/// A band's share of the whole table's time above which the whole table is swept at once.
-const WORTH: f64 = 0.9;
+/// A band's share of the whole table's expected time, and of its cells, above which the whole table is swept at once.
+const WORTH: f64 = 0.8;
 
 impl GpuSweep<'_> {
     /// The band that holds every path of no greater cost; `None` where the whole table is expected to be swept about as fast.
@@ -43,12 +42,13 @@ impl GpuSweep<'_> {
     /// As [`Tiling::new`](super::tiling::Tiling::new).
     pub(crate) fn band(&self, whole: Shape, cost: u64, forced: bool) -> Result<Option<Shape>> {
         let banded = whole.within(cost);
-        if whole.shared == 0 || banded.band == Band::WHOLE && !forced {
+        if whole.shared == 0 {
             return Ok(None);
         }
+        let few = banded.cells() as f64 <= WORTH * whole.cells() as f64;
         let caps = self.device.backend.capabilities();
         let seconds = |shape| self.length_tiling(shape).map(|tiling| tiling.seconds(caps));
-        Ok((forced || seconds(banded)? <= WORTH * seconds(whole)?).then_some(banded))
+        Ok((forced || few && seconds(banded)? <= WORTH * seconds(whole)?).then_some(banded))
     }
 }
 

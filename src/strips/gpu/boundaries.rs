@@ -293,7 +293,9 @@ impl<'a> Windows<'a> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.slot(place));
         let lanes_per_slot = (place.lane + 1) as f64 / (from + 1) as f64;
         let distance = (from - slot) as f64 * lanes_per_slot;
-        let slack = SLACK + self.spread + stray((distance + lanes_per_slot) * tiling.lane_rows() as f64, tiling);
+        // From strip to strip the steps jump, by less than a slot.
+        let jump = lanes_per_slot as u64 + 1;
+        let slack = SLACK + jump + self.spread + stray((distance + lanes_per_slot) * tiling.lane_rows() as f64, tiling);
         let exact = slot == from && self.spread == 0;
         let last = place.lane.saturating_sub(distance as u64) + if exact { 0 } else { slack };
         let first = place.lane.saturating_sub((distance + lanes_per_slot) as u64 + slack);

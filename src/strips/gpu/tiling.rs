@@ -259,10 +259,10 @@ impl Tiling {
                 && tuning.hand_over.is_none_or(|forced| forced == hand_over)
                 && tuning.lanes.is_none_or(|forced| forced == lanes)
         });
-        let few = shape.shared <= 32;
         let matchings = match tuning.matching {
             Some(matching) => vec![matching],
-            None if few => vec![Matching::Table, Matching::Planes],
+            None if shape.shared <= TABLE_ALONE => vec![Matching::Table],
+            None if shape.shared <= 32 => vec![Matching::Table, Matching::Planes],
             None => vec![Matching::Planes],
         };
         let limbs = tuning.limbs.map_or(vec![2, 4, 6, 8, 10, 12, 16], |limbs| vec![limbs]);
@@ -272,6 +272,7 @@ impl Tiling {
             // Nothing is known of its other end.
             _ if shape.table == Table::EditInfix => vec![1],
             Some(directions) => vec![directions],
+            None if shape.cols >= BOTH_ENDS => vec![2],
             None => vec![1, 2],
         };
         let mut all = Vec::new();
@@ -552,6 +553,10 @@ impl Tiling {
 
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 256;
+/// Symbols up to which a match table is always better than planes.
+const TABLE_ALONE: u32 = 6;
+/// Columns from which a table is always swept from both ends.
+const BOTH_ENDS: u64 = 1 << 15;
 /// Most shared symbols of a match table: a column's code is one byte.
 const MOST_TABLE_SYMBOLS: u32 = 255;
 /// Most shared symbols of the bit-parallel method.
