@@ -272,7 +272,6 @@ impl Tiling {
             // Nothing is known of its other end.
             _ if shape.table == Table::EditInfix => vec![1],
             Some(directions) => vec![directions],
-            None if shape.cols >= BOTH_ENDS => vec![2],
             None => vec![1, 2],
         };
         let mut all = Vec::new();
@@ -292,7 +291,7 @@ impl Tiling {
         let vertical = shape.table.vertical();
         all.into_iter().filter(move |tiling| {
             let matching = match tiling.matching {
-                Matching::Table => shape.shared <= MOST_TABLE_SYMBOLS,
+                Matching::Table => shape.shared <= MOST_TABLE_SYMBOLS && vertical * tiling.limbs <= MOST_DIFFERENCES,
                 Matching::Planes => (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2,
             };
             matching && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
@@ -553,10 +552,10 @@ impl Tiling {
 
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 256;
+/// Most words of differences that a lane keeps in registers beside the masks of a table.
+const MOST_DIFFERENCES: u32 = 24;
 /// Symbols up to which a match table is always better than planes.
 const TABLE_ALONE: u32 = 6;
-/// Columns from which a table is always swept from both ends.
-const BOTH_ENDS: u64 = 1 << 15;
 /// Most shared symbols of a match table: a column's code is one byte.
 const MOST_TABLE_SYMBOLS: u32 = 255;
 /// Most shared symbols of the bit-parallel method.
