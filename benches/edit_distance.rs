@@ -154,6 +154,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Timed<EditDistance>, baseline: Opti
         case,
         time: ours.best,
         count: run.cells,
+        computed: run.computed_cells,
         work: Work::EditCells,
         device: &run.device,
         baseline,

@@ -129,6 +129,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Timed<Lcs>, baseline: (&str, Durati
         case,
         time: ours.best,
         count: run.cells,
+        computed: run.computed_cells,
         work: Work::LcsCells,
         device: &run.device,
         baseline: Some(baseline),

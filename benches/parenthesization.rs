@@ -159,6 +159,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Solved, baseline: Option<(&str, Dur
         case,
         time: ours.best,
         count: run.computed_cells,
+        computed: run.computed_cells,
         work: Work::Splits,
         device: &run.device,
         baseline,

@@ -76,7 +76,8 @@ impl Bench {
 
     /// Prints and keeps a row.
     pub fn row(&mut self, row: Row<'_>) {
-        let share = (row.device != "cpu").then(|| self.ceiling(row.work)).flatten().map(|most| row.rate() / most);
+        let share = (row.device != "cpu").then(|| self.ceiling(row.work)).flatten();
+        let share = share.map(|most| row.computed as f64 / row.time.as_secs_f64() / most);
         self.wrong += usize::from(!row.right);
         println!("{}", row.text(share));
         self.rows.push(row.json(share));

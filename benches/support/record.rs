@@ -13,6 +13,8 @@ pub struct Row<'a> {
     pub time: Duration,
     /// Cells or splits in that time.
     pub count: u128,
+    /// How many of them were computed.
+    pub computed: u128,
     pub work: Work,
     /// `"cpu"` or a GPU's name.
     pub device: &'a str,
