@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::alphabet::{Encoded, Symbol};
 use crate::control::Control;
+use crate::ends::Core;
 use crate::strips::band::Band;
 use crate::strips::cpu::{self, Kernels};
 
@@ -44,13 +45,14 @@ const SAMPLES: usize = 4;
 /// Cells of a table that are worth a guess on the CPU and on a GPU.
 const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 37];
 
-/// Whether the cells of a table take much longer than a guess.
-pub(crate) fn worth_a_guess(cells: u128, on_gpu: bool) -> bool {
-    cells >= WORTH_A_GUESS[usize::from(on_gpu)]
+/// The [`bound`] of a core whose cells take much longer than the guess, or where bands are asked for, `forced`.
+pub(crate) fn guess<R: Kernels, S: Symbol>(core: &Core<'_, S>, on_gpu: bool, forced: bool) -> Option<u64> {
+    let worth = forced || core.cells() >= WORTH_A_GUESS[usize::from(on_gpu)];
+    worth.then(|| bound::<R, S>(core.rows, core.cols))
 }
 
 /// What it probably costs to turn `a` into `b` at most, in the recurrence's costs.
-pub(crate) fn bound<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> u64 {
+fn bound<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> u64 {
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
         let value = cpu::value::<R>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &Control::default());
@@ -93,10 +95,11 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
     let shorter = a.len().min(b.len());
     let len = SAMPLE.min((shorter / SAMPLE_SHARE).max(WINDOW)).min(shorter);
     let samples = (shorter / (2 * SAMPLE)).clamp(1, SAMPLES);
-    let part = |all: &[S], place: usize| (all.len() - len) * place / samples.max(2);
+    let places = samples.max(2);
+    let part = |all: &[S], place: usize| (all.len() - len) * place / places;
     let cost = |place: usize| {
-        // From different ends, so that what is similar does not meet.
-        let (i, j) = (part(a, place), part(b, samples - 1 - place));
+        // From different places, so that what is similar does not meet.
+        let (i, j) = (part(a, place), part(b, (place + places.div_ceil(2)) % places));
         distance(&a[i..i + len], &b[j..j + len])
     };
     (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64

@@ -102,11 +102,9 @@ async fn global<S: Symbol>(
     let found = match options.method {
         Method::Reference => by_reference(engine, &core, options, phases)?,
         method => {
-            let guessed = match method {
-                Method::Auto => similarity::worth_a_guess(core.cells(), gpu.is_some()),
-                _ => method == Method::Banded,
-            };
-            let guess = guessed.then(|| similarity::bound::<Edit, S>(core.rows, core.cols));
+            let forced = method == Method::Banded;
+            let guessed = forced || method == Method::Auto;
+            let guess = guessed.then(|| similarity::guess::<Edit, S>(&core, gpu.is_some(), forced)).flatten();
             phases.lap("similarity");
             let similar = matches!(method, Method::Auto | Method::Wavefront);
             let found = if similar { by_wavefront(engine, gpu, &core, options, guess)? } else { None };
@@ -282,7 +280,8 @@ async fn dissimilar<S: Symbol>(
     phases.lap("encode");
     if matches!(options.method, Method::Auto | Method::Banded) {
         let ask = Ask {
-            guess,
+            // A bound that is asked for is as good.
+            guess: guess.or(options.max_distance),
             most: options.max_distance.unwrap_or(u64::MAX),
             forced: options.method == Method::Banded,
             path: options.path,

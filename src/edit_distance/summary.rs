@@ -39,13 +39,11 @@ pub(crate) async fn summarize<S: Symbol>(
             let device = engine.device(backend, &options.control, &phases);
             let sweep = GpuSweep::new(&device, options.tuning);
             let forced = options.method == Method::Banded;
-            let band = match options.method {
-                Method::Auto | Method::Banded if forced || similarity::worth_a_guess(core.cells(), true) => {
-                    let guess = similarity::bound::<Edit, S>(core.rows, core.cols);
-                    sweep.band(shape, guess.min(options.max_distance.unwrap_or(u64::MAX)), forced)?
-                }
-                _ => None,
-            };
+            let banded = matches!(options.method, Method::Auto | Method::Banded);
+            let most = options.max_distance;
+            let guess = banded.then(|| similarity::guess::<Edit, S>(&core, true, forced).or(most)).flatten();
+            let guess = guess.map(|guess| guess.min(most.unwrap_or(u64::MAX)));
+            let band = guess.map(|guess| sweep.band(shape, guess, forced)).transpose()?.flatten();
             let mut summary = match band {
                 Some(band) => sweep.summarize(Method::Banded, band, options.path)?,
                 None => sweep.summarize(method, shape, options.path)?,

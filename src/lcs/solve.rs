@@ -37,11 +37,9 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let gpu = if native { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
-    let guessed = match options.method {
-        Method::Auto => similarity::worth_a_guess(core.cells(), gpu.is_some()),
-        method => method == Method::Banded,
-    };
-    let guess = guessed.then(|| similarity::bound::<recurrence::Lcs, S>(core.rows, core.cols));
+    let forced = options.method == Method::Banded;
+    let guessed = forced || options.method == Method::Auto;
+    let guess = guessed.then(|| similarity::guess::<recurrence::Lcs, S>(&core, gpu.is_some(), forced)).flatten();
     phases.lap("similarity");
     let similar = similar(engine, gpu, &core, options, guess)?;
     phases.lap("wavefront");

@@ -51,12 +51,9 @@ pub(crate) async fn summarize<S: Symbol>(
         _ => {
             let sweep = GpuSweep::new(&device, options.tuning);
             let forced = options.method == Method::Banded;
-            let band = match options.method {
-                Method::Auto | Method::Banded if forced || similarity::worth_a_guess(core.cells(), true) => {
-                    sweep.band(shape, similarity::bound::<Lcs, S>(core.rows, core.cols), forced)?
-                }
-                _ => None,
-            };
+            let banded = matches!(options.method, Method::Auto | Method::Banded);
+            let guess = banded.then(|| similarity::guess::<Lcs, S>(&core, true, forced)).flatten();
+            let band = guess.map(|guess| sweep.band(shape, guess, forced)).transpose()?.flatten();
             match band {
                 Some(band) => sweep.summarize(Method::Banded, band, options.path)?,
                 None => sweep.summarize(Method::BitParallel, shape, options.path)?,

@@ -89,8 +89,8 @@ pub(crate) enum Wanted {
 
 /// Widens a band until it proves the least cost, or that it is greater than `most`.
 ///
-/// Starts with the slack `first`. `most` is no more than what any two sequences of this shape cost. `cost` gives the least cost of paths in a band of this
-/// slack; a band is not computed where it takes more than `most_cells`.
+/// Starts with the slack `first`. `most` is no more than what any two sequences of this shape cost. `cost` gives the least cost
+/// of paths in a band of this slack; a band is not computed where it takes more than `most_cells`.
 ///
 /// # Errors
 /// What `cost` returns.
