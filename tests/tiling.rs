@@ -8,6 +8,7 @@ use support::inputs::Random;
 use swath::backend::Capabilities;
 use swath::lcs::Tuning;
 use swath::plan::{CHUNK_BYTES, PARAMS};
+use swath::strips::band::Band;
 use swath::strips::gpu::history::History;
 use swath::strips::gpu::plan::Sweep;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
@@ -41,30 +42,48 @@ fn small_tilings() -> impl Iterator<Item = Tiling> {
     })
 }
 
+/// The steps of a strip.
+fn steps_of(tiling: &Tiling, direction: u32, strip: u64) -> std::ops::Range<i64> {
+    let words = tiling.span(direction, strip);
+    let drained = if words.is_empty() { 0 } else { u64::from(tiling.lanes) - 1 };
+    words.start as i64..(words.end + drained) as i64
+}
+
 #[test]
 fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
     for tiling in small_tilings() {
-        let steps_of = |strip: u64| {
-            let words = tiling.span(strip);
-            words.start as i64..(words.end + u64::from(tiling.lanes) - 1) as i64
-        };
-        let mut done: Vec<_> = (0..tiling.strips()).map(|strip| steps_of(strip).start).collect();
+        let mut done: Vec<Vec<_>> = (0..tiling.directions)
+            .map(|direction| (0..tiling.strips()).map(|strip| steps_of(&tiling, direction, strip).start).collect())
+            .collect();
+        let mut idle = 0;
         assert_eq!(tiling.waves().count() as u64, tiling.passes());
         for (pass, wave) in (0..).zip(tiling.waves()) {
             for strip in 0..tiling.strips() {
-                // The steps of this pass at this strip, as the kernel cuts them.
-                let begin = pass * i64::from(tiling.steps) - (strip * tiling.lag()) as i64;
-                let steps = steps_of(strip);
-                let (first, end) = (begin.max(steps.start), (begin + i64::from(tiling.steps)).min(steps.end));
-                let active = (wave.first..=wave.last).contains(&strip);
-                assert_eq!(active, first < end, "strip {strip}, pass {pass}, {tiling:?}");
-                if active {
-                    assert_eq!(done[strip as usize], first, "strip {strip}, pass {pass}, {tiling:?}");
-                    done[strip as usize] = end;
+                let mut active = false;
+                for direction in 0..tiling.directions {
+                    // The steps of this pass at this strip, as the kernel cuts them.
+                    let begin = pass * i64::from(tiling.steps) - (strip * tiling.lag()) as i64;
+                    let steps = steps_of(&tiling, direction, strip);
+                    let (first, end) = (begin.max(steps.start), (begin + i64::from(tiling.steps)).min(steps.end));
+                    if first < end {
+                        active = true;
+                        let done = &mut done[direction as usize][strip as usize];
+                        assert_eq!(*done, first, "strip {strip}, pass {pass}, {tiling:?}");
+                        *done = end;
+                    }
                 }
+                let swept = (wave.first..=wave.last).contains(&strip);
+                assert!(swept || !active, "strip {strip}, pass {pass}, {tiling:?}");
+                idle += u64::from(swept && !active);
             }
         }
-        assert!((0..).zip(&done).all(|(strip, &steps)| steps == steps_of(strip).end), "{done:?} {tiling:?}");
+        for (direction, done) in (0..).zip(&done) {
+            let ends = (0..tiling.strips()).map(|strip| steps_of(&tiling, direction, strip).end);
+            assert!(ends.eq(done.iter().copied()), "{done:?} {tiling:?}");
+        }
+        // With two directions a wave may hold a strip between those of one and those of the other.
+        assert!(idle == 0 || tiling.directions == 2, "{idle} {tiling:?}");
+        assert!(idle <= tiling.passes(), "{idle} {tiling:?}");
     }
 }
 
@@ -72,44 +91,76 @@ fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
 fn strips_are_swept_through_every_cell_of_a_band_and_little_more() {
     let mut banded = 0;
     for tiling in small_tilings() {
-        let (rows, cols, band) = (tiling.shape.rows, tiling.direction_cols(), tiling.shape.band);
-        let front = tiling.front_columns(cols);
-        for strip in 0..rows.div_ceil(tiling.strip_rows()) {
+        let (rows, cols, band) = (tiling.shape.rows, tiling.shape.cols, tiling.shape.band);
+        let (strips, columns) = (tiling.table_strips(), u64::from(tiling.columns));
+        for strip in 0..strips {
             let strip_rows = strip * tiling.strip_rows()..((strip + 1) * tiling.strip_rows()).min(rows);
-            let words = tiling.span(strip);
+            // What the second direction sweeps, seen from the first one.
+            let mut spans = vec![tiling.span(0, strip)];
+            if tiling.directions == 2 {
+                let words = tiling.span(1, strips - 1 - strip);
+                let mirrored = tiling.table_words() - words.end..tiling.table_words() - words.start;
+                assert_eq!(spans[0].end, mirrored.start, "directions meet, {tiling:?}");
+                spans.push(mirrored);
+            }
             // The last row reaches furthest to the right and the first row furthest to the left.
             let held = |col: u64| {
                 let (first, last) = (strip_rows.start as i64 - col as i64, (strip_rows.end - 1) as i64 - col as i64);
                 last >= band.low && first <= band.high
             };
             for col in 0..cols {
-                let swept = words.contains(&((col + front) / u64::from(tiling.columns)));
+                let word = (col + tiling.front_columns(0)) / columns;
+                let swept = spans.iter().any(|words| words.contains(&word));
                 assert!(swept || !held(col), "strip {strip}, column {col}, {tiling:?}");
             }
             let needed = (0..cols).filter(|&col| held(col)).count() as u64;
-            let swept = (words.end - words.start) * u64::from(tiling.columns);
-            assert!(swept <= needed + tiling.strip_rows() + 4 * u64::from(tiling.columns) + front, "{tiling:?}");
-            banded += u64::from(swept < cols);
+            let swept = spans.iter().map(|words| words.end - words.start).sum::<u64>() * columns;
+            assert!(swept <= needed + tiling.strip_rows() + 5 * columns, "{tiling:?}");
+            banded += u64::from(swept + columns <= cols);
+        }
+        for direction in 0..tiling.directions {
+            assert!(
+                (0..tiling.strips_of(direction)).all(|strip| !tiling.span(direction, strip).is_empty()),
+                "{tiling:?}"
+            );
+            assert!((tiling.strips_of(direction)..strips).all(|strip| tiling.span(direction, strip).is_empty()));
+            let ends = (0..tiling.strips_of(direction)).map(|strip| tiling.span(direction, strip).end);
+            assert!(ends.max().unwrap_or(0) <= tiling.words() && tiling.words() <= tiling.table_words(), "{tiling:?}");
         }
     }
     assert!(banded > 100, "{banded}");
 }
 
 #[test]
+fn two_directions_end_at_about_the_same_step() {
+    for tiling in small_tilings().filter(|tiling| tiling.directions == 2 && tiling.shape.band == Band::WHOLE) {
+        let (words, strips) = (tiling.table_words(), tiling.table_strips());
+        let ends = |direction| (0..strips).map(move |strip| strip * tiling.lag() + tiling.span(direction, strip).end);
+        let last = (0..2).flat_map(ends).max().unwrap_or(0);
+        // Half of the steps from the first cell to the last one, where the table is not much higher than wide.
+        if (strips - 1) * tiling.lag() < words {
+            assert!(last <= (words + (strips - 1) * tiling.lag()).div_ceil(2) + 1, "{tiling:?}");
+        }
+    }
+}
+
+#[test]
 fn a_carry_word_is_read_in_a_later_pass_than_it_is_written_in() {
     for tiling in small_tilings() {
         let pass_of = |strip: u64, step: u64| (strip * tiling.lag() + step) / u64::from(tiling.steps);
-        let mut last_write = HashMap::new();
-        for strip in 0..tiling.strips() {
-            for word in tiling.span(strip) {
-                if let Some(&written) = last_write.get(&word) {
-                    let written: u64 = written;
-                    assert!(written < pass_of(strip, word), "strip {strip}, word {word}, {tiling:?}");
+        for direction in 0..tiling.directions {
+            let mut last_write = HashMap::new();
+            for strip in 0..tiling.strips() {
+                for word in tiling.span(direction, strip) {
+                    if let Some(&written) = last_write.get(&word) {
+                        let written: u64 = written;
+                        assert!(written < pass_of(strip, word), "strip {strip}, word {word}, {tiling:?}");
+                    }
+                    last_write.insert(word, pass_of(strip, word + u64::from(tiling.lanes) - 1));
                 }
-                last_write.insert(word, pass_of(strip, word + u64::from(tiling.lanes) - 1));
             }
+            assert!(last_write.values().all(|&pass| pass < tiling.passes()));
         }
-        assert!(last_write.values().all(|&pass| pass < tiling.passes()));
     }
 }
 
@@ -135,7 +186,7 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
                     "words" => tiling.words(),
                     "pass_step" => index * u64::from(tiling.steps),
                     "lag" => tiling.lag(),
-                    "column_blocks" => tiling.padded_columns() / 8,
+                    "direction_words" => tiling.padded_columns() / u64::from(tiling.columns),
                     "slot_strip" => slot.strips.start,
                     "slot_strips" => slot.strips.end - slot.strips.start,
                     "slot_words" => slot.first_word,

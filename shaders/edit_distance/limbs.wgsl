@@ -10,6 +10,7 @@
 const VERTICAL = 2u;
 const HORIZONTAL = 2u;
 const SKIPS = true;
+const FLAT_ABOVE = true;
 alias Differences = array<u32, 2u * LIMBS>;
 alias Carries = array<u32, HORIZONTAL>;
 

@@ -8,6 +8,7 @@
 const VERTICAL = 1u;
 const HORIZONTAL = 1u;
 const SKIPS = false;
+const FLAT_ABOVE = false;
 alias Differences = array<u32, LIMBS>;
 alias Carries = array<u32, HORIZONTAL>;
 

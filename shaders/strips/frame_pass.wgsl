@@ -1,7 +1,7 @@
 // strips/frame_pass: the strips of one pass over the whole table.
 //
 // Grid:     in x and y the strips params.first_strip to params.last_strip, strip s lagging strip s-1 by params.lag steps; in
-//           z one table a direction: a table is swept from both ends at once, which halves the longest chain of steps.
+//           z the directions: a table is swept from both ends at once, which halves the longest chain of steps.
 // Boundary: above[] holds the carry words below the last finished strip, overwritten in place: lag >= STEPS + LANES - 1 keeps
 //           a pass from reading a word that the same pass writes.
 // Part of:  strip_sweep.wgsl. Twin: frame_replay.wgsl.
@@ -13,7 +13,7 @@ struct Params {
     words: u32,          // column words of one direction
     pass_step: u32,      // steps before this pass, at strip 0
     lag: u32,            // steps between neighbouring strips
-    column_blocks: u32,  // blocks of eight columns of one direction, padding included
+    direction_words: u32, // column words of one direction, padding included
     slot_strip: u32,     // history: first strip of the slot
     slot_strips: u32,    // history: strips of the slot
     slot_words: u32,     // history: where the slot starts in its buffer
@@ -36,7 +36,8 @@ struct Frame {
 
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let strip = params.first_strip + group.y * groups.x + group.x;
-    return Frame(strip <= params.last_strip, strip, span(strip), group.z, i32(params.pass_step) - i32(strip * params.lag));
+    let begin = i32(params.pass_step) - i32(strip * params.lag);
+    return Frame(strip <= params.last_strip, strip, span(group.z, strip), group.z, begin);
 }
 
 fn place(frame: Frame, i: u32, lane: u32) -> u32 {
@@ -59,7 +60,6 @@ fn load_above(frame: Frame, h: u32, step: u32) -> u32 {
     return above[row(frame, h) + step];
 }
 
-// The last lane is LANES - 1 words behind.
-fn store_below(frame: Frame, h: u32, step: u32, word: u32) {
-    above[row(frame, h) + 1u + step - LANES] = word;
+fn store_below(frame: Frame, h: u32, place: u32, word: u32) {
+    above[row(frame, h) + place] = word;
 }

@@ -13,11 +13,13 @@ struct Params {
     words: u32,          // column words of one direction
     direction: u32,
     lag: u32,            // steps between neighbouring strips
-    column_blocks: u32,  // blocks of eight columns of one direction, padding included
+    direction_words: u32, // column words of one direction, padding included
     skew: u32,           // strips from slot to slot, times 65536
+    top_rows: u32,       // rows above the direction's first
 }
 var<immediate> params: Params;
 
+const LIMB_ROWS = 31u;
 const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 const SLOT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
 
@@ -40,13 +42,15 @@ fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let used = slot.y <= strip && strip < slot.z;
     let begin = i32((params.first_slot + group.y) * STEPS) - i32(strip * params.lag);
     let record = slot.x + (params.direction * (slot.z - slot.y) + strip - slot.y) * SLOT_RECORD;
-    return Frame(used, strip, span(strip), params.direction, begin, record, group.y * groups.x + group.x);
+    return Frame(used, strip, span(params.direction, strip), params.direction, begin, record, group.y * groups.x + group.x);
 }
 
-// A slot that begins before the strip starts from the first column.
+// A slot that begins before the strip starts from the first column, which is flat above the first row.
 fn load_word(frame: Frame, i: u32, lane: u32) -> u32 {
     if frame.begin < i32(frame.words.x) {
-        return select(0u, ~0u, i < LIMBS);
+        let row = ((frame.strip * LANES + lane) * LIMBS + i) * LIMB_ROWS;
+        let flat = select(0u, clamp(params.top_rows, row, row + LIMB_ROWS) - row, FLAT_ABOVE);
+        return select(0u, ~0u << flat, i < LIMBS);
     }
     return history[frame.record + i * LANES + lane];
 }
@@ -57,4 +61,4 @@ fn load_above(frame: Frame, h: u32, step: u32) -> u32 {
 
 fn store_word(frame: Frame, i: u32, lane: u32, word: u32) {}
 
-fn store_below(frame: Frame, h: u32, step: u32, word: u32) {}
+fn store_below(frame: Frame, h: u32, place: u32, word: u32) {}

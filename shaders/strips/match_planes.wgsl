@@ -13,6 +13,7 @@ struct Rows {
     planes: array<u32, PLANES * LIMBS>,
     wild: array<u32, LIMBS>,
 }
+alias Codes = array<u32, PLANES>;
 alias Block = array<u32, PLANES>;
 alias Column = array<u32, PLANES>;
 
@@ -32,13 +33,23 @@ fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
     return rows;
 }
 
-fn load_block(block: u32) -> Block {
+fn load_codes(word: u32) -> Codes {
     let stride = arrayLength(&column_planes) / PLANES;
-    var bits: Block;
+    let column = word * COLUMNS;
+    var codes: Codes;
     for (var plane = 0u; plane < PLANES; plane++) {
-        bits[plane] = column_planes[plane * stride + block / 4u] >> (8u * (block % 4u));
+        codes[plane] = column_planes[plane * stride + column / 32u] >> (column % 32u);
     }
-    return bits;
+    return codes;
+}
+
+// The code bits of the eight columns from column k on.
+fn block_of(codes: Codes, k: u32) -> Block {
+    var block: Block;
+    for (var plane = 0u; plane < PLANES; plane++) {
+        block[plane] = codes[plane] >> k;
+    }
+    return block;
 }
 
 fn open_column(rows: ptr<function, Rows>, block: Block, k: u32) -> Column {

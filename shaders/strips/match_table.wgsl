@@ -2,18 +2,19 @@
 //
 // Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
 //           their codes. Code 0 matches no row.
-// Columns:  one byte a code, eight columns a vec2, LANES words of padding (code 0) before and after each direction.
+// Columns:  one byte a code, LANES words of padding (code 0) before and after each direction.
 // Wild:     rows that match every column, 0 for none: see match_planes.wgsl.
-// Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector).
+// Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector); COLUMNS = CODES * 4 * (components of CodeVector).
 // Twin:     match_planes.wgsl, for any number of symbols.
-@group(0) @binding(1) var<storage, read> row_planes: array<u32>;            // [plane][direction, strip][limb][lane]
-@group(0) @binding(2) var<storage, read> column_codes: array<vec2<u32>>;    // [direction][columns / 8]
+@group(0) @binding(1) var<storage, read> row_planes: array<u32>;             // [plane][direction, strip][limb][lane]
+@group(0) @binding(2) var<storage, read> column_codes: array<CodeVector>;    // [direction][word][CODES]
 
 var<workgroup> wg_masks: array<LimbVector, (SYMBOLS + 1u) * VECTORS * LANES>;
 
 struct Rows {
     lane: u32,
 }
+alias Codes = array<CodeVector, CODES>;
 alias Block = vec2<u32>;
 alias Column = array<LimbVector, VECTORS>;
 
@@ -46,8 +47,19 @@ fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
     return Rows(lane);
 }
 
-fn load_block(block: u32) -> Block {
-    return column_codes[block];
+fn load_codes(word: u32) -> Codes {
+    var codes: Codes;
+    for (var i = 0u; i < CODES; i++) {
+        codes[i] = column_codes[word * CODES + i];
+    }
+    return codes;
+}
+
+// The codes of the eight columns from column k on.
+fn block_of(codes: Codes, k: u32) -> Block {
+    const WIDTH = COLUMNS / CODES / 4u;
+    let first = k / 4u;
+    return Block(codes[first / WIDTH][first % WIDTH], codes[first / WIDTH][first % WIDTH + 1u]);
 }
 
 fn open_column(rows: ptr<function, Rows>, block: Block, k: u32) -> Column {

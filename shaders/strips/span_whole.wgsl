@@ -1,8 +1,8 @@
 // strips/span_whole: every strip is swept through all words of the table.
 //
-// Part of:  strip_sweep.wgsl. Twin: span_band.wgsl.
-const BANDED = false;
+// Part of:  strip_sweep.wgsl. Twin: span_each.wgsl.
+const SPANS = false;
 
-fn span(strip: u32) -> vec2<u32> {
+fn span(direction: u32, strip: u32) -> vec2<u32> {
     return vec2(0u, params.words);
 }

@@ -8,9 +8,10 @@
 //           in flight.
 // Padding:  the first word starts with columns of code 0 and no carry in, which change nothing. Words outside the table, LANES
 //           of them before and after each direction, are all like that; where SKIPS says that they would change something
-//           behind the last column, they are only loaded, and so are those outside a band.
+//           behind the last column, they are only loaded, and so are those outside of a strip's own words.
 // Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, frame_*.wgsl, keep_*.wgsl. Host: src/strips/gpu/plan.rs.
 var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // the carry words that enter the strip
+var<workgroup> wg_below: array<u32, HORIZONTAL * STEPS>;    // those that leave it
 
 @compute @workgroup_size(LANES)
 fn main(
@@ -27,7 +28,7 @@ fn main(
     let end = u32(clamp(frame.begin + i32(STEPS), 0, i32(words.y + LANES - 1u)));
 
     // Phase 1: load.
-    let first_block = frame.direction * params.column_blocks + (LANES - lane) * (COLUMNS / 8u);
+    let first_word = frame.direction * params.direction_words + LANES - lane;
     var v: Differences;
     for (var i = 0u; i < VERTICAL * LIMBS; i++) {
         v[i] = load_word(frame, i, lane);
@@ -47,8 +48,8 @@ fn main(
     }
     workgroupBarrier();
 
-    // Phase 2: sweep. The codes of the next eight columns are loaded before these are used.
-    var next_block = load_block(first_block + first * (COLUMNS / 8u));
+    // Phase 2: sweep. The codes of the next word's columns are loaded before these are used.
+    var next_codes = load_codes(first_word + first);
     for (var step = first; step < end; step++) {
         keep_step(frame, lane, u32(i32(step) - frame.begin), &v, carries);
         for (var h = 0u; h < HORIZONTAL; h++) {
@@ -58,31 +59,37 @@ fn main(
             }
         }
         keep_carries(frame, lane, u32(i32(step) - frame.begin), carries);
-        let inside = step - lane - words.x < words.y - words.x;
+        let codes = next_codes;
+        next_codes = load_codes(first_word + step + 1u);
         let entering = carries;
         carries = Carries();
-        for (var k = 0u; k < COLUMNS; k += 8u) {
-            let block = next_block;
-            next_block = load_block(first_block + step * (COLUMNS / 8u) + k / 8u + 1u);
-            if inside || !(SKIPS || BANDED) {
+        let inside = step - lane - words.x < words.y - words.x;
+        if inside || !(SKIPS || SPANS) {
+            for (var k = 0u; k < COLUMNS; k += 8u) {
                 var eight = entering;
                 for (var h = 0u; h < HORIZONTAL; h++) {
                     eight[h] >>= k;
                 }
-                eight = sweep_eight(&v, &rows, block, eight);
+                eight = sweep_eight(&v, &rows, block_of(codes, k), eight);
                 for (var h = 0u; h < HORIZONTAL; h++) {
                     carries[h] |= eight[h] << k;
                 }
             }
         }
-        if lane == LANES - 1u && inside {
+        if lane == LANES - 1u {
             for (var h = 0u; h < HORIZONTAL; h++) {
-                store_below(frame, h, step, carries[h]);
+                wg_below[h * STEPS + step - first] = carries[h];
             }
         }
     }
+    workgroupBarrier();
 
-    // Phase 3: store.
+    // Phase 3: store. The last lane is LANES - 1 words behind.
+    for (var h = 0u; h < HORIZONTAL; h++) {
+        for (var step = max(first, words.x + LANES - 1u) + lane; step < end; step += LANES) {
+            store_below(frame, h, step + 1u - LANES, wg_below[h * STEPS + step - first]);
+        }
+    }
     for (var i = 0u; i < VERTICAL * LIMBS; i++) {
         store_word(frame, i, lane, v[i]);
     }

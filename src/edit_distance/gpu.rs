@@ -4,8 +4,8 @@ use crate::alphabet::Encoded;
 use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Table, Tuning};
-use crate::strips::gpu::{GpuSweep, shape};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Edit};
 
@@ -38,10 +38,6 @@ pub(crate) async fn last_column(
     codes: &Encoded,
     anywhere: bool,
 ) -> Result<Column> {
-    let tuning = Tuning { directions: Some(1), ..tuning };
     let table = if anywhere { Table::EditInfix } else { Table::Edit };
-    let sweep = GpuSweep::new(device, tuning);
-    let tiling = sweep.length_tiling(shape(table, &codes.a, &codes.b, codes.shared))?;
-    let edges = sweep.edges(&tiling, &codes.a, &codes.b).await?;
-    Ok(edges.into_iter().next().map_or_else(Column::default, |edge| edge.column))
+    GpuSweep::new(device, tuning).last_column(table, &codes.a, &codes.b, codes.shared).await
 }

@@ -180,11 +180,12 @@ struct Recursion<'a>(&'a Device<'a>);
 const SHORT: usize = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
+    async fn crossing(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
         let (left, right) = b.split_at(b.len().div_ceil(2));
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let before = last_column(self.0, a, left, shared).await?;
-        Ok((before, last_column(self.0, &reversed(a), &reversed(right), shared).await?))
+        let behind = last_column(self.0, &reversed(a), &reversed(right), shared).await?;
+        Ok(hirschberg::middle_crossing::<Lcs>((&before, &behind), (a.len(), b.len())))
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {

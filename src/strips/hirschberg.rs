@@ -1,26 +1,29 @@
 //! The path in bounded memory, for any device that can sweep.
 //!
-//! Splits `b` in the middle, finds the row where a best path crosses that column from the column before it and the column
-//! behind it, and solves both parts (Hirschberg 1975, doi:10.1145/360825.360861), until a part's boundaries fit into memory.
+//! Finds a cell about the middle where a best path goes, from the values on one side of a line and those on the other side,
+//! and solves both parts (Hirschberg 1975, doi:10.1145/360825.360861), until a part's boundaries fit into memory.
 //! Cost: at most twice the cells of the table.
 //!
-//! Of the rows where a best path crosses, the least is taken. The canonical path goes up as soon as that costs nothing, so
-//! its last visit to the column is in the least row from which a best path to the end still starts; see [`crossing`].
+//! Of the cells where best paths cross the line, the topmost is taken: the canonical path is the topmost of them; see
+//! [`crossing`].
 
 use crate::error::Result;
 
-use super::recurrence::{Column, Recurrence, growth};
+use super::line::crossing;
+use super::recurrence::{Column, Recurrence};
 use super::trace::{Tile, Walker};
 use crate::blocks::Blocks;
 
 /// Cells that are solved at once in plain words, whatever the device has room for.
 const BASE_CELLS: usize = 1 << 14;
+/// Columns that are solved at once however many rows there are: a device may have no line between them.
+const BASE_COLS: usize = 32;
 
 /// A device that computes columns and paths of the table.
 pub(crate) trait Sweep<R> {
-    /// The middle column from either end: at the last column of `a` against the left half of `b`, and of both reversed
-    /// against the right half. The left half has the odd column.
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)>;
+    /// Rows and columns before the topmost cell where a best path crosses a line through the table; neither the first nor the
+    /// last cell. There are more than [`BASE_COLS`] columns.
+    async fn crossing(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)>;
     /// The canonical path by stored boundaries, where memory has room for them.
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>>;
 }
@@ -47,20 +50,28 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
         if rows.is_empty() || cols.is_empty() {
             continue;
         }
-        if cols.len() == 1 || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
+        if cols.len() <= BASE_COLS || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
             found.append(&in_one_tile::<R>(part_a, part_b, shared), rows.start, cols.start);
         } else if let Some(part) = sweep.stored_path(part_a, part_b, shared).await? {
             stored = true;
             found.append(&part, rows.start, cols.start);
         } else {
-            let middle = cols.len().div_ceil(2);
-            let (before, behind) = sweep.middle_columns(part_a, part_b, shared).await?;
-            let row = rows.start + crossing::<R>(&before, &behind, rows.len()).0;
-            parts.push((row..rows.end, cols.start + middle..cols.end));
-            parts.push((rows.start..row, cols.start..cols.start + middle));
+            let (row, col) = sweep.crossing(part_a, part_b, shared).await?;
+            let (row, col) = (rows.start + row, cols.start + col);
+            parts.push((row..rows.end, col..cols.end));
+            parts.push((rows.start..row, cols.start..col));
         }
     }
     Ok((found, if stored { "hirschberg above stored boundaries" } else { "hirschberg" }))
+}
+
+/// Where the topmost best path crosses the middle column, from that column at the end of the left half of the columns, which has
+/// the odd one, and from that of both sequences reversed at the end of the right half.
+pub(crate) fn middle_crossing<R: Recurrence>(
+    (before, behind): (&Column, &Column),
+    (rows, cols): (usize, usize),
+) -> (usize, usize) {
+    (crossing(&before.line::<R>(rows), &behind.line::<R>(rows)).0, cols.div_ceil(2))
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
@@ -69,32 +80,6 @@ fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
         walker.walk(&Tile::corner::<R>(a.len(), b.len()));
     }
     Blocks::concat(walker.finish((0, 0)))
-}
-
-/// The least i for which the growth of `before` over the first i rows and that of `behind` over the other rows are greatest
-/// together, and that sum. `behind` counts its rows from the last row up.
-pub(crate) fn crossing<R: Recurrence>(before: &Column, behind: &Column, rows: usize) -> (usize, i64) {
-    let mut sum = behind.growth::<R>(rows);
-    let mut best = (0, sum);
-    for first in (0..rows).step_by(64) {
-        let count = (rows - first).min(64);
-        let [grows, shrinks] = before.gains::<R>(first, count);
-        let lost = behind.gains::<R>(rows - first - count, count);
-        // Within these rows the sum grows at most by what grows before them and shrinks behind them.
-        if sum + i64::from(grows.count_ones() + lost[1].count_ones()) <= best.1 {
-            sum += growth([grows, shrinks]) - growth(lost);
-            continue;
-        }
-        let bit = |word: u64, row: usize| (word >> row & 1) as i64;
-        for row in 0..count {
-            let from_end = count - 1 - row;
-            sum += bit(grows, row) - bit(shrinks, row) - bit(lost[0], from_end) + bit(lost[1], from_end);
-            if sum > best.1 {
-                best = (first + row + 1, sum);
-            }
-        }
-    }
-    best
 }
 
 #[cfg(test)]
@@ -111,10 +96,11 @@ mod tests {
     struct Cells(usize);
 
     impl<R: Recurrence> Sweep<R> for Cells {
-        async fn middle_columns(&mut self, a: &[u32], b: &[u32], _: u32) -> Result<(Column, Column)> {
+        async fn crossing(&mut self, a: &[u32], b: &[u32], _: u32) -> Result<(usize, usize)> {
             let (left, right) = b.split_at(b.len().div_ceil(2));
             let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-            Ok((last_column::<R>(a, left), last_column::<R>(&reversed(a), &reversed(right))))
+            let columns = (&last_column::<R>(a, left), &last_column::<R>(&reversed(a), &reversed(right)));
+            Ok(middle_crossing::<R>(columns, (a.len(), b.len())))
         }
 
         async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {

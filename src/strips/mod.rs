@@ -7,6 +7,7 @@
 
 pub mod band;
 pub(crate) mod banded;
+mod bits;
 mod columns;
 pub(crate) mod cpu;
 #[cfg(test)]
@@ -15,5 +16,6 @@ pub mod gpu;
 pub(crate) mod hirschberg;
 #[cfg(test)]
 pub(crate) mod inputs;
+mod line;
 pub(crate) mod recurrence;
 pub(crate) mod trace;

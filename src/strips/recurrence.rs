@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use super::gpu::tiling::Table;
+use super::line::Line;
 use crate::blocks::Blocks;
 
 /// A table whose neighbouring cells differ by so little that bit vectors hold the differences.
@@ -50,6 +51,11 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
     /// best.
     fn gains(v: [u64; 2]) -> [u64; 2];
+
+    /// The same along a row to the left, for horizontal differences.
+    fn gains_back([grows, shrinks]: [u64; 2]) -> [u64; 2] {
+        if Self::GAIN > 0 { [shrinks, grows] } else { [grows, shrinks] }
+    }
 }
 
 /// Longest common subsequence: bit 1 of V = no increment, a carry = an increment (Crochemore et al. 2001,
@@ -167,6 +173,16 @@ impl Column {
             let above = if shift == 0 { 0 } else { high[sign] << (64 - shift) };
             (low[sign] >> shift | above) & rows
         })
+    }
+
+    /// The line down the first `rows` rows.
+    pub(crate) fn line<R: Recurrence>(&self, rows: usize) -> Line {
+        let mut line = Line::default();
+        for first in (0..rows).step_by(64) {
+            let count = (rows - first).min(64);
+            line.push(self.gains::<R>(first, count), count);
+        }
+        line
     }
 
     /// By how much the value of the first `rows` rows grows downwards.

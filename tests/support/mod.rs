@@ -23,7 +23,7 @@ pub const SWEEP_PARAMS: [&str; 12] = [
     "words",
     "pass_step",
     "lag",
-    "column_blocks",
+    "direction_words",
     "slot_strip",
     "slot_strips",
     "slot_words",
@@ -31,8 +31,18 @@ pub const SWEEP_PARAMS: [&str; 12] = [
 ];
 
 /// Members of `struct Params` in frame_replay.wgsl.
-pub const REPLAY_PARAMS: [&str; 9] =
-    ["first_strip", "first_slot", "strips", "directions", "words", "direction", "lag", "column_blocks", "skew"];
+pub const REPLAY_PARAMS: [&str; 10] = [
+    "first_strip",
+    "first_slot",
+    "strips",
+    "directions",
+    "words",
+    "direction",
+    "lag",
+    "direction_words",
+    "skew",
+    "top_rows",
+];
 
 /// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
 fn adapter() -> Option<&'static (String, Option<u32>)> {

@@ -11,9 +11,8 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::strips::band::Band;
 use crate::strips::hirschberg::Sweep;
-use crate::strips::recurrence::Column;
 
-use super::{Counted, Kernels, boundary_bytes, middle_columns, path, value};
+use super::{Counted, Kernels, boundary_bytes, crossing, path, value};
 
 /// Two sequences in codes that both share.
 #[derive(Clone, Copy, Debug)]
@@ -191,10 +190,10 @@ fn shape(codes: Codes<'_>) -> Shape {
 }
 
 impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
+    async fn crossing(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
         let codes = Codes { rows: a, cols: b, shared };
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Counted { found, cells } = middle_columns::<R>((a, b), shared, band, self.control)?;
+        let Counted { found, cells } = crossing::<R>((a, b), shared, band, self.control)?;
         self.cells += cells;
         Ok(found)
     }

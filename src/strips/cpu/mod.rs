@@ -31,7 +31,7 @@ use kernels::Kernel;
 use table::Table;
 
 pub(crate) use kernels::Kernels;
-pub(crate) use path::{CpuSweep, boundary_bytes, middle_columns, path};
+pub(crate) use path::{CpuSweep, boundary_bytes, crossing, path};
 
 /// Columns of a block where only the last column is asked for.
 const BLOCK_COLS: usize = 4096;

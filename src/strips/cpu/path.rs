@@ -7,8 +7,8 @@ use crate::control::Control;
 use crate::error::Result;
 
 use super::super::band::Band;
-use super::super::hirschberg::Sweep;
-use super::super::recurrence::{Column, Recurrence};
+use super::super::hirschberg::{Sweep, middle_crossing};
+use super::super::recurrence::Recurrence;
 use super::super::trace::{Tile, Walker, pack_rows};
 use super::kernel::{LAG, LIMB_ROWS, padding};
 use super::kernels::{Kernel, Kernels};
@@ -57,8 +57,8 @@ impl CpuSweep<'_> {
 }
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
-        Ok(middle_columns::<R>((a, b), shared, Band::WHOLE, self.control)?.found)
+    async fn crossing(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
+        Ok(crossing::<R>((a, b), shared, Band::WHOLE, self.control)?.found)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
@@ -67,22 +67,24 @@ impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     }
 }
 
-/// The middle column from either end, as [`Sweep::middle_columns`] has it. The band must be the same seen from both ends, but
-/// for the difference of the lengths.
+/// Where the topmost best path crosses the middle column, as [`Sweep::crossing`] has it. The band must be the same seen from both
+/// ends, but for the difference of the lengths.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn middle_columns<R: Kernels>(
+pub(crate) fn crossing<R: Kernels>(
     (a, b): (&[u32], &[u32]),
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<Counted<(Column, Column)>> {
+) -> Result<Counted<(usize, usize)>> {
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
     let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
     let (before, behind) = (column(a, left)?, column(&reversed(a), &reversed(right))?);
-    Ok(Counted { found: (before.found.0, behind.found.0), cells: before.cells + behind.cells })
+    let columns = (&before.found.0, &behind.found.0);
+    let found = middle_crossing::<R>(columns, (a.len(), b.len()));
+    Ok(Counted { found, cells: before.cells + behind.cells })
 }
 
 /// Planes that tell any 32-bit codes apart.

@@ -74,11 +74,11 @@ pub(crate) async fn search<R: Recurrence>(
         sweep.device.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
         *cells += swept;
         let stored = match sweep.path_tiling(banded)? {
-            Some((tiling, history)) if path => Some(Stored::sweep(sweep.device, tiling, history, a, b).await?),
+            Some((tiling, history)) if path => Some(Stored::sweep::<R>(sweep.device, tiling, history, a, b).await?),
             _ => None,
         };
         let value = match &stored {
-            Some(stored) => stored.value::<R>(a.len()),
+            Some(stored) => stored.found.value,
             None => sweep.value::<R>(a, b, shared).await?,
         };
         let found = R::cost(value, a.len(), b.len());

@@ -41,26 +41,20 @@ pub(super) struct Boundaries<'a> {
 }
 
 impl Boundaries<'_> {
-    /// Starts fetching the first window of a direction, which sweeps `a` against `b`, before it is known where the path begins:
-    /// about where a straight path would.
+    /// Starts fetching the first window of a direction before it is known where the path begins: about where a straight path
+    /// would.
     ///
     /// # Errors
     /// What replaying on the device and reading from it return.
-    pub(super) fn ahead(&self, (a, b): (&[u32], &[u32]), direction: u32) -> Result<Option<Arriving>> {
-        let (rows, cols) = (a.len() as f64, self.tiling.shape.cols as f64);
-        let row = (rows * b.len() as f64 / cols) as usize;
-        if row == 0 || b.is_empty() {
-            return Ok(None);
-        }
-        let tiles = Tiles::new(self.tiling, self.history, a, b);
-        let spread = 2 * stray(rows, self.tiling);
-        let place = tiles.place(row - 1, b.len() - 1)?;
+    pub(super) fn ahead(&self, direction: u32) -> Result<Option<Arriving>> {
+        let tiles = Tiles::new(self.tiling, self.history, direction, (&[], &[]));
+        let spread = 2 * stray(self.tiling.shape.rows as f64, self.tiling);
         let windows = Windows { spread, ..Windows::new(*self, &tiles, direction) };
-        windows.fetch(place, tiles.slot(place)).map(Some)
+        tiles.straight().map(|place| windows.fetch(place, tiles.slot(place))).transpose()
     }
 
-    /// The path of `codes` from the first cell to the one with `i` rows above it, itself included, behind the last column;
-    /// and where the time went. A `TURNED` path is that of the second direction. For `origin` and what comes back see
+    /// The path from the first cell through all of `a` and `b`, the part of the table that the path has in a direction; and where
+    /// the time went. A `TURNED` path is that of the second direction. For `origin` and what comes back see
     /// [`Walker::finish`].
     ///
     /// # Errors
@@ -68,14 +62,13 @@ impl Boundaries<'_> {
     pub(super) fn walk<R: Recurrence, const TURNED: bool>(
         &self,
         (a, b): (&[u32], &[u32]),
-        i: usize,
         origin: (usize, usize),
         ahead: Option<Arriving>,
     ) -> Result<(Vec<Blocks>, Phases)> {
         let phases = Phases::start();
-        let tiles = Tiles::new(self.tiling, self.history, a, b);
+        let tiles = Tiles::new(self.tiling, self.history, u32::from(TURNED), (a, b));
         let mut windows = Windows { ahead, ..Windows::new(*self, &tiles, u32::from(TURNED)) };
-        let mut walker = Walker::<R, TURNED>::new(a, b, i, self.tiling.shape.shared);
+        let mut walker = Walker::<R, TURNED>::new(a, b, a.len(), self.tiling.shape.shared);
         let mut tile = Tile::default();
         while let (i @ 1.., j @ 1..) = walker.position() {
             let place = tiles.place(i - 1, j - 1)?;
@@ -115,6 +108,8 @@ struct Tiles<'a> {
     in_slot: u64,
     /// Columns of the first word that are not the table's.
     front: u64,
+    /// Rows of the first strip that are not the table's.
+    top: u64,
     /// Steps that a strip runs behind the one above it.
     lag: u64,
     /// Column words of each strip.
@@ -122,11 +117,39 @@ struct Tiles<'a> {
 }
 
 impl<'a> Tiles<'a> {
-    fn new(tiling: &'a Tiling, history: &'a History, a: &'a [u32], b: &'a [u32]) -> Self {
-        let words = history.tile_words(tiling) as usize;
-        let (in_slot, front, lag) = (history.tiles(tiling), tiling.front_columns(b.len() as u64), tiling.lag());
-        let spans = (0..tiling.strips()).map(|strip| tiling.span(strip)).collect();
-        Self { tiling, history, a, b, words, in_slot, front, lag, spans }
+    fn new(tiling: &'a Tiling, history: &'a History, direction: u32, (a, b): (&'a [u32], &'a [u32])) -> Self {
+        Self {
+            tiling,
+            history,
+            a,
+            b,
+            words: history.tile_words(tiling) as usize,
+            in_slot: history.tiles(tiling),
+            front: tiling.front_columns(direction),
+            top: tiling.top_rows(direction),
+            lag: tiling.lag(),
+            spans: (0..tiling.strips()).map(|strip| tiling.span(direction, strip)).collect(),
+        }
+    }
+
+    /// The tile where a straight path from the first cell ends, about.
+    fn straight(&self) -> Option<Place> {
+        let Shape { rows, cols, .. } = self.tiling.shape;
+        let (row, col) = match self.tiling.directions {
+            1 => (rows, cols),
+            _ => (rows / 2, cols / 2),
+        };
+        let lane = (row.checked_sub(1)? + self.top) / self.tiling.lane_rows();
+        let words = self.spans.get((lane / u64::from(self.tiling.lanes)) as usize)?;
+        let word = (col.checked_sub(1)? + self.front) / u64::from(self.tiling.columns);
+        (!words.is_empty()).then(|| self.at(lane, word.clamp(words.start, words.end - 1)))
+    }
+
+    /// The tile of a lane that holds a word.
+    fn at(&self, lane: u64, word: u64) -> Place {
+        let lanes = u64::from(self.tiling.lanes);
+        let step = word + lane % lanes + lane / lanes * self.lag;
+        Place { tile: step / u64::from(self.history.tile_steps), lane }
     }
 
     /// The tile that holds row `row` and column `col`.
@@ -134,14 +157,13 @@ impl<'a> Tiles<'a> {
     /// # Errors
     /// [`Error::CertificateFailed`] where it is outside of the band.
     fn place(&self, row: usize, col: usize) -> Result<Place> {
-        let lane = row as u64 / self.tiling.lane_rows();
-        let (strip, in_strip) = (lane / u64::from(self.tiling.lanes), lane % u64::from(self.tiling.lanes));
+        let lane = (row as u64 + self.top) / self.tiling.lane_rows();
+        let strip = lane / u64::from(self.tiling.lanes);
         let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
         if !self.spans.get(strip as usize).is_some_and(|words| words.contains(&word)) {
             return Err(Error::CertificateFailed(format!("the path leaves its band at row {row}, column {col}")));
         }
-        let step = word + in_strip + strip * self.lag;
-        Ok(Place { tile: step / u64::from(self.history.tile_steps), lane })
+        Ok(self.at(lane, word))
     }
 
     /// The first column of a word.
@@ -152,6 +174,11 @@ impl<'a> Tiles<'a> {
 
     fn slot(&self, place: Place) -> u64 {
         place.tile / self.in_slot
+    }
+
+    /// Lanes from the table's first row to a tile.
+    fn lanes_to(&self, place: Place) -> f64 {
+        (place.lane + 1 - self.top / self.tiling.lane_rows()) as f64
     }
 
     /// Makes `tile` the one at `place`.
@@ -168,7 +195,7 @@ impl<'a> Tiles<'a> {
         let first = (tile_step - in_strip).max(words.start);
         let end = (tile_step + steps as i64 - in_strip).min(words.end).max(first);
         let first_row = place.lane * tiling.lane_rows();
-        let row = |row: u64| (row as usize).min(self.a.len());
+        let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.a.len());
         tile.rows = row(first_row)..row(first_row + tiling.lane_rows());
         tile.cols = self.column(first)..self.column(end);
         for (vector, limbs_of) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
@@ -179,6 +206,7 @@ impl<'a> Tiles<'a> {
                 let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
                 let rows = limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1)));
                 pack_rows_into(limbs_of, rows, LIMB_ROWS as u32);
+                drop_first(limbs_of, self.top.saturating_sub(first_row));
             }
         }
         let packed = self.history.packed(tiling) as usize;
@@ -198,6 +226,18 @@ impl<'a> Tiles<'a> {
                 skipped = 0;
                 step += parts;
             }
+        }
+    }
+}
+
+/// Moves bits down by `count` places.
+fn drop_first(words: &mut Vec<u64>, count: u64) {
+    words.drain(..(count / 64) as usize);
+    let shift = count % 64;
+    if shift > 0 {
+        for place in 0..words.len() {
+            let above = words.get(place + 1).copied().unwrap_or_default();
+            words[place] = words[place] >> shift | above << (64 - shift);
         }
     }
 }
@@ -291,7 +331,7 @@ impl<'a> Windows<'a> {
     /// The lanes that a path from `place` may cross in slot `slot`, going straight to the first cell or some way beside.
     fn corridor(&self, place: Place, slot: u64) -> Range<u64> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.slot(place));
-        let lanes_per_slot = (place.lane + 1) as f64 / (from + 1) as f64;
+        let lanes_per_slot = self.tiles.lanes_to(place) / (from + 1) as f64;
         let distance = (from - slot) as f64 * lanes_per_slot;
         // From strip to strip the steps jump, by less than a slot.
         let jump = lanes_per_slot as u64 + 1;
@@ -311,7 +351,7 @@ impl<'a> Windows<'a> {
         let Tiles { tiling, history, .. } = *self.tiles;
         let (lanes, from) = (u64::from(tiling.lanes), self.tiles.slot(place));
         let per_lane = history.tiles(tiling) * history.tile_words(tiling) * 4;
-        let strips_per_slot = (place.lane + 1) as f64 / lanes as f64 / (from + 1) as f64;
+        let strips_per_slot = self.tiles.lanes_to(place) / lanes as f64 / (from + 1) as f64;
         let skew = (strips_per_slot * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = history.slots[last as usize].chunk;
         let only = Frame { slots: last..last + 1, first_strip: place.lane / lanes, skew, strips: 1 };

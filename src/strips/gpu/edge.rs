@@ -1,102 +1,208 @@
-//! The last column of what was swept, read back from the device.
+//! Where a sweep ends, read back from the device: at the last column, or where two directions meet.
+//!
+//! Directions meet on a line from the table's upper right to its lower left, down the last columns of strips and along their
+//! last rows, and every path from the first cell to the last crosses it.
+
+use std::ops::Range;
 
 use super::plan::Sweep;
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::{Loaded, Span};
 use crate::error::Result;
-use crate::strips::band::Band;
-use crate::strips::hirschberg::crossing;
+use crate::strips::bits::Bits;
+use crate::strips::line::{Line, crossing};
 use crate::strips::recurrence::{Column, Recurrence, growth};
-use crate::strips::trace::pack_rows;
 
-/// The last column of a direction.
-#[derive(Clone, Debug)]
-pub(crate) struct Edge {
-    /// Its vertical differences. Rows that are not swept continue the others at a loss of one each.
-    pub column: Column,
-    /// Columns on the way to it.
-    cols: u64,
-    /// What tells the value above its first row, where a band is swept.
-    lower: Option<Lower>,
-}
-
-/// The lower edge of a band, from the table's first cell down the left ends of strips and along their last rows.
+/// What a sweep found.
 #[derive(Clone, Copy, Debug)]
-struct Lower {
-    /// Rows that are swept, those past the table's last among them.
-    rows: u64,
-    /// Columns in which the value grows along last rows, less those in which it shrinks.
-    along: i64,
+pub(super) struct Found {
+    /// The last value of the table, or of what its band leaves of it.
+    pub value: i64,
+    /// Rows and columns before the cell where the canonical path goes from the first direction's part to the second's; the
+    /// whole table where that has none.
+    pub crossing: (usize, usize),
 }
 
-/// The last column of every direction.
+/// Reads what a sweep found.
 ///
 /// # Errors
 /// What reading from the device returns.
-pub(super) async fn read(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: &Tiling) -> Result<Vec<Edge>> {
+pub(super) async fn read<R: Recurrence>(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: &Tiling) -> Result<Found> {
     let mut spans = vec![Span { buffer: sweep.state, first: 0, words: tiling.state_words() }];
-    let banded = tiling.shape.band != Band::WHOLE;
-    if banded {
+    if tiling.directions > 1 {
         spans.push(Span { buffer: sweep.above, first: 0, words: tiling.above_words() });
     }
     let words = loaded.read(&spans)?.await?;
     let (state, above) = words.split_at(tiling.state_words() as usize);
-    let directions = tiling.directions as usize;
-    let edge = |(direction, state): (usize, &[u32])| {
-        let cols = match direction {
-            0 => tiling.direction_cols(),
-            _ => tiling.shape.cols - tiling.direction_cols(),
-        };
-        let rows = above.chunks((above.len() / directions / tiling.shape.table.horizontal() as usize).max(1));
-        let mut along = [0; 2];
-        for (along, row) in along.iter_mut().zip(rows.skip(direction).step_by(directions)) {
-            let words = &row[tiling.lanes as usize..][..tiling.words() as usize];
-            *along = words.iter().map(|word| i64::from(word.count_ones())).sum();
-        }
-        let lower = banded.then(|| Lower { rows: tiling.strips() * tiling.strip_rows(), along: along[0] - along[1] });
-        Edge { column: column(tiling, state), cols, lower }
-    };
-    Ok(state.chunks(state.len() / directions).enumerate().map(edge).collect())
-}
-
-/// The best value of paths through the edges: from both ends, or from the first cell to the last.
-pub(super) fn value<R: Recurrence>(edges: &[Edge], rows: usize) -> i64 {
-    let gain = match edges {
-        [before, behind] => crossing::<R>(&before.column, &behind.column, rows).1,
-        edges => edges.iter().map(|edge| edge.column.growth::<R>(rows)).sum(),
-    };
-    edges.iter().map(Edge::first::<R>).sum::<i64>() + R::GAIN * gain
-}
-
-impl Edge {
-    /// The value above the first row.
-    fn first<R: Recurrence>(&self) -> i64 {
-        let Some(lower) = self.lower else {
-            return self.cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
-        };
-        let down = R::GAIN * growth(R::gains(R::FIRST_COLUMN).map(|word| word & 1));
-        lower.rows as i64 * down + lower.along - R::GAIN * self.column.growth::<R>(lower.rows as usize)
+    let side = |direction: u32| Side { tiling, direction, state, above };
+    let before = side(0);
+    if tiling.first_meeting(0) == tiling.table_strips() {
+        let crossing = (tiling.shape.rows as usize, tiling.shape.cols as usize);
+        return Ok(Found { value: before.first::<R>(), crossing });
     }
+    let behind = side(1);
+    let (step, gain) = crossing(&before.line::<R>(), &behind.line::<R>());
+    let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
+    Ok(Found { value, crossing: before.place(step as u64) })
 }
 
-/// The state's limbs in row order. Rows that are not swept continue the others at a loss of one each.
-fn column(tiling: &Tiling, state: &[u32]) -> Column {
-    let (lanes, limbs, lane_words) = (tiling.lanes as usize, tiling.limbs as usize, tiling.lane_words() as usize);
-    // The upper strips of a band end before the last column.
-    let above = (0..tiling.strips()).take_while(|&strip| tiling.span(strip).end < tiling.words()).count();
-    let below = tiling.shape.rows.saturating_sub(tiling.strips() * tiling.strip_rows()).div_ceil(LIMB_ROWS) as usize;
-    Column([0, 1].map(|vector: usize| {
-        if vector >= tiling.shape.table.vertical() as usize {
-            return Vec::new();
+/// The last column of a whole table that is swept in one direction.
+///
+/// # Errors
+/// What reading from the device returns.
+pub(super) async fn last_column(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: &Tiling) -> Result<Column> {
+    let span = Span { buffer: sweep.state, first: 0, words: tiling.state_words() };
+    let state = loaded.read(&[span])?.await?;
+    let side = Side { tiling, direction: 0, state: &state, above: &[] };
+    let mut vectors = [Bits::default(), Bits::default()];
+    for strip in 0..tiling.strips() {
+        for limb in 0..side.limbs() {
+            let words = side.limb(strip, limb);
+            let rows = words.map(|word| word & !(!0 << LIMB_ROWS));
+            vectors.iter_mut().zip(rows).for_each(|(bits, word)| bits.push(word, LIMB_ROWS as usize));
         }
-        let first_column = tiling.shape.table.first_column()[vector];
-        let in_order = state.chunks(lanes * lane_words).enumerate().flat_map(|(strip, words)| {
-            let outside = (strip < above).then_some(!first_column);
-            (0..lanes).flat_map(move |lane| {
-                let limb = move |limb| words[(vector * limbs + limb) * lanes + lane] & (u32::MAX >> 1);
-                (0..limbs).map(move |place| outside.unwrap_or_else(|| u64::from(limb(place))))
-            })
+    }
+    Ok(Column(vectors.map(Bits::into_words)))
+}
+
+/// A piece of the line where directions meet, from its upper right end on.
+#[derive(Clone, Debug)]
+enum Piece {
+    /// Down the rows of a strip, behind its last column.
+    Down(u64),
+    /// Back through words of the last row of a strip.
+    Back(Range<u64>),
+}
+
+/// What one direction has swept.
+struct Side<'a> {
+    tiling: &'a Tiling,
+    direction: u32,
+    /// Of all directions.
+    state: &'a [u32],
+    above: &'a [u32],
+}
+
+impl Side<'_> {
+    /// The pieces of the line that lie between strips of this direction and strips of the other.
+    fn pieces(&self) -> impl Iterator<Item = Piece> {
+        let (tiling, direction) = (*self.tiling, self.direction);
+        // Along the last row of a strip back to where the one below ends; in a band that may lie further to the right.
+        let back = move |strip: u64| {
+            let [end, below] = [strip, strip + 1].map(|strip| tiling.span(direction, strip).end);
+            Piece::Back(below.min(end)..end)
+        };
+        let (first, strips) = (tiling.first_meeting(direction), tiling.strips_of(direction));
+        let above = first.checked_sub(1).map(back);
+        let strips = (first..strips).flat_map(move |strip| {
+            let below = (strip + 1 < tiling.table_strips()).then(|| back(strip));
+            [Some(Piece::Down(strip)), below]
         });
-        pack_rows(in_order.chain(std::iter::repeat_n(first_column, below)), LIMB_ROWS as u32)
-    }))
+        above.into_iter().chain(strips.flatten())
+    }
+
+    /// Steps of a piece.
+    fn steps(&self, piece: &Piece) -> u64 {
+        match piece {
+            Piece::Down(strip) => {
+                let rows = self.rows(*strip);
+                rows.end - rows.start
+            }
+            Piece::Back(words) => (words.end - words.start) * u64::from(self.tiling.columns),
+        }
+    }
+
+    /// Rows of a strip that the table has, from 0.
+    fn rows(&self, strip: u64) -> Range<u64> {
+        let rows = self.tiling.strip_rows();
+        let row = |row: u64| row.saturating_sub(self.tiling.top_rows(self.direction)).min(self.tiling.shape.rows);
+        row(strip * rows)..row((strip + 1) * rows)
+    }
+
+    /// Rows and columns before the cell that lies so many steps along the line.
+    fn place(&self, steps: u64) -> (usize, usize) {
+        let mut place = (self.rows(self.tiling.first_meeting(self.direction)).start, self.first_columns());
+        let mut left = steps;
+        for piece in self.pieces() {
+            let here = self.steps(&piece).min(left);
+            match piece {
+                Piece::Down(_) => place.0 += here,
+                Piece::Back(_) => place.1 -= here,
+            }
+            left -= here;
+        }
+        (place.0 as usize, place.1 as usize)
+    }
+
+    /// Columns before the cell where the line begins.
+    fn first_columns(&self) -> u64 {
+        self.tiling.columns_before(self.direction, self.tiling.longest(self.direction))
+    }
+
+    /// The value where the line begins, or without one at the end of the last row.
+    fn first<R: Recurrence>(&self) -> i64 {
+        let mut down = Line::default();
+        for strip in 0..self.tiling.first_meeting(self.direction) {
+            self.push_down::<R>(&mut down, strip);
+        }
+        // Right of what a strip above has swept, a row has the differences of a first row.
+        let along = growth(R::FIRST_ROW.map(|word| word & 1));
+        self.first_columns() as i64 * along + R::GAIN * down.growth()
+    }
+
+    /// The whole line.
+    fn line<R: Recurrence>(&self) -> Line {
+        let mut line = Line::default();
+        for piece in self.pieces() {
+            match piece {
+                Piece::Down(strip) => self.push_down::<R>(&mut line, strip),
+                Piece::Back(words) => self.push_back::<R>(&mut line, words),
+            }
+        }
+        line
+    }
+
+    fn push_down<R: Recurrence>(&self, line: &mut Line, strip: u64) {
+        let rows = self.rows(strip);
+        // Places in the strip, from 0.
+        let place = |row| row + self.tiling.top_rows(self.direction) - strip * self.tiling.strip_rows();
+        let places = place(rows.start)..place(rows.end);
+        for limb in places.start / LIMB_ROWS..places.end.div_ceil(LIMB_ROWS) {
+            let first = (limb * LIMB_ROWS).max(places.start);
+            let count = ((limb + 1) * LIMB_ROWS).min(places.end) - first;
+            let gains = R::gains(self.limb(strip, limb)).map(|word| word >> (first % LIMB_ROWS) & !(!0 << count));
+            line.push(gains, count as usize);
+        }
+    }
+
+    fn push_back<R: Recurrence>(&self, line: &mut Line, words: Range<u64>) {
+        let (tiling, columns) = (self.tiling, self.tiling.columns);
+        for word in words.rev() {
+            let row = |bit: u64| (bit * u64::from(tiling.directions) + u64::from(self.direction)) * tiling.row_length();
+            let differences = [0, 1].map(|bit| match bit < u64::from(tiling.shape.table.horizontal()) {
+                true => self.above[(row(bit) + u64::from(tiling.lanes) + word) as usize],
+                false => 0,
+            });
+            let reversed = differences.map(|word| u64::from(word.reverse_bits() >> (u32::BITS - columns)));
+            line.push(R::gains_back(reversed), columns as usize);
+        }
+    }
+
+    fn limbs(&self) -> u64 {
+        u64::from(self.tiling.lanes * self.tiling.limbs)
+    }
+
+    /// The vectors of a limb of a strip; what bits past its rows hold is not specified.
+    fn limb(&self, strip: u64, limb: u64) -> [u64; 2] {
+        let (lanes, limbs) = (u64::from(self.tiling.lanes), u64::from(self.tiling.limbs));
+        let strip = u64::from(self.direction) * self.tiling.strips() + strip;
+        let (lane, limb) = (limb / limbs, limb % limbs);
+        [0, 1].map(|vector| match vector < u64::from(self.tiling.shape.table.vertical()) {
+            true => {
+                let word = strip * u64::from(self.tiling.lane_words()) + vector * limbs + limb;
+                u64::from(self.state[(word * lanes + lane) as usize])
+            }
+            false => 0,
+        })
+    }
 }

@@ -39,7 +39,7 @@ impl History {
     /// take, from the sizes alone.
     pub(super) fn cost(tiling: &Tiling, passes: u64) -> (f64, u64) {
         let steps = passes * u64::from(tiling.steps);
-        let records = tiling.strips() * u64::from(tiling.directions) * tiling.strip_steps().div_ceil(steps);
+        let records = tiling.strips() * u64::from(tiling.directions) * tiling.mean_strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
         let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
         let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN

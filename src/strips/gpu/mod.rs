@@ -2,15 +2,17 @@
 
 mod banded;
 mod boundaries;
+mod cost;
 mod edge;
 pub mod history;
 pub mod plan;
 pub mod tiling;
+mod waves;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::hirschberg::{Sweep, crossing};
+use super::hirschberg::Sweep;
 use super::recurrence::{Column, Recurrence};
 use crate::backend::Loaded;
 use crate::blocks::Blocks;
@@ -19,7 +21,7 @@ use crate::error::Result;
 use crate::run::PlanSummary;
 pub(crate) use banded::{Banded, Guess, search};
 use boundaries::{Arriving, Boundaries};
-use edge::Edge;
+use edge::Found;
 use history::History;
 use tiling::{Shape, Table, Tiling, Tuning};
 
@@ -39,16 +41,24 @@ impl<'a> GpuSweep<'a> {
         Self { device, tuning, bound: u64::MAX }
     }
 
-    /// The last column, or with two directions the middle one from either end.
-    pub(crate) async fn edges(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Vec<Edge>> {
+    /// Where a sweep of this tiling ends.
+    async fn found<R: Recurrence>(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Found> {
         let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(tiling, None, a, b)).await?;
-        edge::read(&mut *loaded, &sweep, tiling).await
+        edge::read::<R>(&mut *loaded, &sweep, tiling).await
     }
 
     /// The last value of the table, or of what its band leaves of it.
     pub(crate) async fn value<R: Recurrence>(&self, a: &[u32], b: &[u32], shared: u32) -> Result<i64> {
         let tiling = self.length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(edge::value::<R>(&self.edges(&tiling, a, b).await?, a.len()))
+        Ok(self.found::<R>(&tiling, a, b).await?.value)
+    }
+
+    /// The last column of a whole table.
+    pub(crate) async fn last_column(&self, table: Table, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
+        let tuning = Tuning { directions: Some(1), ..self.tuning };
+        let tiling = Self { tuning, ..*self }.length_tiling(shape(table, a, b, shared))?;
+        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, None, a, b)).await?;
+        edge::last_column(&mut *loaded, &sweep, &tiling).await
     }
 
     /// Sizes for the length alone.
@@ -98,18 +108,17 @@ pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
 }
 
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
-    async fn middle_columns(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(Column, Column)> {
+    async fn crossing(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
         let tuning = Tuning { directions: Some(2), ..self.tuning };
         let tiling = Self { tuning, ..*self }.length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        let mut columns = self.edges(&tiling, a, b).await?.into_iter().map(|edge| edge.column);
-        Ok((columns.next().unwrap_or_default(), columns.next().unwrap_or_default()))
+        Ok(self.found::<R>(&tiling, a, b).await?.crossing)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let Some((tiling, history)) = self.path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))? else {
             return Ok(None);
         };
-        Stored::sweep(self.device, tiling, history, a, b).await?.walk::<R>(a, b).map(Some)
+        Stored::sweep::<R>(self.device, tiling, history, a, b).await?.walk::<R>(a, b).map(Some)
     }
 }
 
@@ -120,30 +129,30 @@ struct Stored<'a> {
     history: History,
     sweep: plan::Sweep,
     loaded: Mutex<Box<dyn Loaded>>,
-    /// As [`GpuSweep::edges`] has them.
-    edges: Vec<Edge>,
+    found: Found,
     /// The first window of each direction.
     ahead: Vec<Option<Arriving>>,
 }
 
 impl<'a> Stored<'a> {
-    async fn sweep(device: &'a Device<'a>, tiling: Tiling, history: History, a: &[u32], b: &[u32]) -> Result<Self> {
+    async fn sweep<R: Recurrence>(
+        device: &'a Device<'a>,
+        tiling: Tiling,
+        history: History,
+        a: &[u32],
+        b: &[u32],
+    ) -> Result<Self> {
         let (loaded, sweep) = device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
         let loaded = Mutex::new(loaded);
-        let (edges, ahead) = (Vec::new(), Vec::new());
-        let mut stored = Self { device, tiling, history, sweep, loaded, edges, ahead };
-        let (left, right) = stored.halves(b);
-        for (direction, half) in (0..stored.tiling.directions).zip([left, right]) {
-            let ahead = stored.boundaries().ahead((a, half), direction)?;
+        let found = Found { value: 0, crossing: (0, 0) };
+        let mut stored = Self { device, tiling, history, sweep, loaded, found, ahead: Vec::new() };
+        for direction in 0..stored.tiling.directions {
+            let ahead = stored.boundaries().ahead(direction)?;
             stored.ahead.push(ahead);
         }
         let loaded = stored.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
-        stored.edges = edge::read(&mut **loaded, &stored.sweep, &stored.tiling).await?;
+        stored.found = edge::read::<R>(&mut **loaded, &stored.sweep, &stored.tiling).await?;
         Ok(stored)
-    }
-
-    fn halves<'b>(&self, b: &'b [u32]) -> (&'b [u32], &'b [u32]) {
-        b.split_at(b.len().min(self.tiling.direction_cols() as usize))
     }
 
     fn boundaries(&self) -> Boundaries<'_> {
@@ -157,25 +166,16 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// The last value of the table, or of what its band leaves of it.
-    fn value<R: Recurrence>(&self, rows: usize) -> i64 {
-        edge::value::<R>(&self.edges, rows)
-    }
-
     /// The canonical path, which the band must hold.
     fn walk<R: Recurrence>(mut self, a: &[u32], b: &[u32]) -> Result<Blocks> {
-        let row = match &self.edges[..] {
-            [before, behind] => crossing::<R>(&before.column, &behind.column, a.len()).0,
-            _ => a.len(),
-        };
-        let (left, right) = self.halves(b);
+        let (row, col) = self.found.crossing;
         let mut ahead = std::mem::take(&mut self.ahead).into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let boundaries = self.boundaries();
         // Without a second direction there is nothing to its right.
         let (before, behind) = rayon::join(
-            || boundaries.walk::<R, false>((a, left), row, (0, 0), before),
-            || boundaries.walk::<R, true>((&a[row..], right), a.len() - row, (a.len(), b.len()), behind),
+            || boundaries.walk::<R, false>((&a[..row], &b[..col]), (0, 0), before),
+            || boundaries.walk::<R, true>((&a[row..], &b[col..]), (a.len(), b.len()), behind),
         );
         let ((mut path, phases), (behind, behind_phases)) = (before?, behind?);
         path.extend(behind);

@@ -31,15 +31,14 @@ impl AsMut<Plan> for Sweep {
 
 impl Sweep {
     /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a history is given. With two directions,
-    /// the second sweeps both reversed, over the right half of the columns.
+    /// the second sweeps both reversed.
     pub fn new(tiling: &Tiling, history: Option<&History>, a: &[u32], b: &[u32]) -> Self {
-        let (left, right) = b.split_at(b.len().min(tiling.direction_cols() as usize));
-        let front = |b: &[u32]| tiling.front_columns(b.len() as u64) as isize;
-        let tables = [
-            Side { a, b: left, front: front(left), reversed: false },
-            Side { a, b: right, front: front(right), reversed: true },
-        ];
-        let tables = &tables[..tiling.directions as usize];
+        let side = |direction: u32| Side {
+            a: Symbols { codes: a, reversed: direction == 1, before: tiling.top_rows(direction) as isize },
+            b: Symbols { codes: b, reversed: direction == 1, before: tiling.front_columns(direction) as isize },
+        };
+        let tables: Vec<_> = (0..tiling.directions).map(side).collect();
+        let tables = &tables[..];
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
         let rows = plan.upload("row planes", row_planes(tiling, tables));
@@ -52,7 +51,7 @@ impl Sweep {
             .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
             .collect();
         let kernel = plan.kernel(kernel(tiling, history));
-        let spans = (tiling.shape.band != Band::WHOLE).then(|| plan.upload("spans", spans(tiling)));
+        let spans = has_spans(tiling).then(|| plan.upload("spans", spans(tiling)));
         let mut bind = |fixed: [BufferId; 4], chunk: Option<BufferId>| {
             plan.bind(fixed.into_iter().chain(chunk).chain(spans).collect())
         };
@@ -86,7 +85,7 @@ impl Sweep {
                     tiling.words() as u32,
                     (pass * u64::from(tiling.steps)) as u32,
                     tiling.lag() as u32,
-                    (tiling.padded_columns() / 8) as u32,
+                    (tiling.padded_columns() / u64::from(tiling.columns)) as u32,
                     slot.strips.start as u32,
                     (slot.strips.end - slot.strips.start) as u32,
                     slot.first_word as u32,
@@ -121,8 +120,9 @@ impl Sweep {
                 tiling.words() as u32,
                 direction,
                 tiling.lag() as u32,
-                (tiling.padded_columns() / 8) as u32,
+                (tiling.padded_columns() / u64::from(tiling.columns)) as u32,
                 frame.skew,
+                tiling.top_rows(direction) as u32,
             ]),
             ..template.clone()
         }
@@ -187,21 +187,24 @@ pub fn replay_kernel(tiling: &Tiling, history: &History) -> Kernel {
     kernel
 }
 
+/// Whether strips differ in the words that they are swept through.
+fn has_spans(tiling: &Tiling) -> bool {
+    tiling.directions > 1 || tiling.shape.band != Band::WHOLE
+}
+
 /// Which words a strip is swept through.
 fn span_part(tiling: &Tiling, bindings: &mut Vec<(u32, Access)>) -> &'static str {
-    if tiling.shape.band == Band::WHOLE {
+    if !has_spans(tiling) {
         return include_str!("../../../shaders/strips/span_whole.wgsl");
     }
     bindings.push((5, Access::Read));
-    include_str!("../../../shaders/strips/span_band.wgsl")
+    include_str!("../../../shaders/strips/span_each.wgsl")
 }
 
-/// `[strip]`: first word and end of its words.
+/// `[direction][strip]`: first word and end of its words.
 fn spans(tiling: &Tiling) -> Vec<u32> {
-    (0..tiling.strips())
-        .flat_map(|strip| [tiling.span(strip).start, tiling.span(strip).end])
-        .map(|w| w as u32)
-        .collect()
+    let strips = |direction| (0..tiling.strips()).map(move |strip| tiling.span(direction, strip));
+    (0..tiling.directions).flat_map(strips).flat_map(|words| [words.start as u32, words.end as u32]).collect()
 }
 
 /// The sweep without what frames it: which strips it sweeps, and what it keeps.
@@ -224,6 +227,8 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
             constants.push(("SYMBOLS", tiling.shape.shared));
             constants.push(("VECTORS", tiling.limbs / tiling.vector()));
             aliases.push(("LimbVector", if tiling.vector() == 4 { "vec4<u32>" } else { "vec2<u32>" }));
+            constants.push(("CODES", (tiling.columns / 16).max(1)));
+            aliases.push(("CodeVector", if tiling.columns > 8 { "vec4<u32>" } else { "vec2<u32>" }));
             include_str!("../../../shaders/strips/match_table.wgsl")
         }
         Matching::Planes => include_str!("../../../shaders/strips/match_planes.wgsl"),
@@ -233,11 +238,11 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
         Table::Edit | Table::EditInfix => include_str!("../../../shaders/edit_distance/limbs.wgsl"),
     };
     let sweep = include_str!("../../../shaders/strips/strip_sweep.wgsl");
-    let band = if tiling.shape.band == Band::WHOLE { "" } else { " Band" };
+    let spans = if has_spans(tiling) { " Spans" } else { "" };
     Kernel {
         label: format!(
             "strips/strip_sweep {:?} {:?} {:?}{} lanes={} limbs={} columns={} steps={steps}",
-            tiling.shape.table, tiling.matching, tiling.hand_over, band, tiling.lanes, tiling.limbs, tiling.columns,
+            tiling.shape.table, tiling.matching, tiling.hand_over, spans, tiling.lanes, tiling.limbs, tiling.columns,
         ),
         constants,
         aliases,
@@ -247,13 +252,25 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
     }
 }
 
-/// The differences of the first column, guards included, and no carry in flight.
+/// The differences of the first column, guards included, and no carry in flight. Rows above the table are as flat as a row that
+/// no column matches can be.
 fn initial_state(tiling: &Tiling) -> Vec<u32> {
     let [first, rest] = tiling.shape.table.first_column().map(|word| word as u32);
-    let strip = tiling.lane_words() * tiling.lanes;
-    let limbs = tiling.limbs * tiling.lanes;
+    let (strip, lanes) = ((tiling.lane_words() * tiling.lanes) as usize, tiling.lanes as usize);
+    let limbs = tiling.limbs as usize;
     let mut state = vec![first; tiling.state_words() as usize];
-    state.chunks_mut(strip as usize).for_each(|words| words[limbs as usize..].fill(rest));
+    state.chunks_mut(strip).for_each(|words| words[limbs * lanes..].fill(rest));
+    if tiling.shape.table != Table::Lcs {
+        for direction in 0..tiling.directions {
+            let top = tiling.top_rows(direction);
+            let strip = &mut state[direction as usize * tiling.strips() as usize * strip..][..limbs * lanes];
+            for (place, word) in strip.iter_mut().enumerate() {
+                let limb = (place % lanes * limbs + place / lanes) as u64;
+                let flat = top.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
+                *word &= u32::MAX << flat;
+            }
+        }
+    }
     state
 }
 
@@ -271,7 +288,7 @@ fn first_row(tiling: &Tiling, tables: &[Side<'_>]) -> Contents {
         let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
         words.fill(u32::MAX >> (32 - tiling.columns));
         if tiling.shape.table == Table::Edit {
-            words[0] &= u32::MAX.checked_shl(table.front as u32).unwrap_or(0);
+            words[0] &= u32::MAX << table.b.before;
         }
     }
     Contents::Words(above)
@@ -282,54 +299,55 @@ const LEAST: usize = 1 << 12;
 
 /// The codes of one direction.
 struct Side<'a> {
-    a: &'a [u32],
-    b: &'a [u32],
-    /// Columns of code 0 before the first.
-    front: isize,
+    a: Symbols<'a>,
+    b: Symbols<'a>,
+}
+
+/// A sequence as rows or columns of a direction.
+struct Symbols<'a> {
+    codes: &'a [u32],
     reversed: bool,
+    /// Places before the first symbol.
+    before: isize,
 }
 
-impl Side<'_> {
-    /// Codes of up to `N` rows from row `first` on, padded with `padding`.
-    fn rows<const N: usize>(&self, first: usize, padding: u32) -> [u32; N] {
-        read(self.a, self.reversed, first as isize, padding)
-    }
-
-    /// Codes of `N` columns from column `first` on, padded with 0 on both sides.
-    fn columns<const N: usize>(&self, first: isize) -> [u32; N] {
-        read(self.b, self.reversed, first - self.front, NONE_IN_B)
-    }
-}
-
-fn read<const N: usize>(codes: &[u32], reversed: bool, first: isize, padding: u32) -> [u32; N] {
-    let whole = usize::try_from(first).ok().and_then(|first| match reversed {
-        false => codes.get(first..first + N),
-        true => codes.get(codes.len().checked_sub(first + N)?..codes.len() - first),
-    });
-    let mut read = [padding; N];
-    match whole {
-        Some(whole) => {
-            read.copy_from_slice(whole);
-            if reversed {
-                read.reverse();
+impl Symbols<'_> {
+    /// The codes of `N` places, with others for those in front of the sequence and for those behind it.
+    fn read<const N: usize>(&self, first: isize, [front, behind]: [u32; 2]) -> [u32; N] {
+        let (codes, first) = (self.codes, first - self.before);
+        let whole = usize::try_from(first).ok().and_then(|first| match self.reversed {
+            false => codes.get(first..first + N),
+            true => codes.get(codes.len().checked_sub(first + N)?..codes.len() - first),
+        });
+        let mut read = [behind; N];
+        match whole {
+            Some(whole) => {
+                read.copy_from_slice(whole);
+                if self.reversed {
+                    read.reverse();
+                }
             }
-        }
-        None => {
-            for (code, place) in read.iter_mut().zip(first..) {
-                let place = usize::try_from(place).ok().filter(|&place| place < codes.len());
-                if let Some(place) = place {
-                    *code = codes[if reversed { codes.len() - 1 - place } else { place }];
+            None => {
+                for (code, place) in read.iter_mut().zip(first..) {
+                    match usize::try_from(place) {
+                        Err(_) => *code = front,
+                        Ok(place) if place < codes.len() => {
+                            *code = codes[if self.reversed { codes.len() - 1 - place } else { place }];
+                        }
+                        Ok(_) => {}
+                    }
                 }
             }
         }
+        read
     }
-    read
 }
 
-/// `[plane][direction][strip][limb][lane]`: guards and rows past the last carry a code of their own.
+/// `[plane][direction][strip][limb][lane]`: guards and rows past the last carry a code of their own, and rows above the first
+/// one that no column has.
 fn row_planes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
     let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
-    let padding = tiling.padding_code();
+    let (above, padding) = (tiling.shape.shared + 1, tiling.padding_code());
     let mut planes = vec![0; tiling.row_words() as usize];
     let words = planes.len() / tiling.planes() as usize;
     // By direction and strip: its words of every plane.
@@ -344,7 +362,7 @@ fn row_planes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
         for lane in 0..lanes {
             for limb in 0..limbs {
                 let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
-                let rows: [u32; LIMB_ROWS as usize] = tables[direction].rows(first, padding);
+                let rows: [u32; LIMB_ROWS as usize] = tables[direction].a.read(first as isize, [above, padding]);
                 let mut codes = [padding; 32];
                 codes[..LIMB_ROWS as usize].copy_from_slice(&rows);
                 for (byte, planes) in planes.chunks_mut(8).enumerate() {
@@ -393,7 +411,7 @@ fn column_codes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
     let table_blocks = words.len() / block_words / planes / tables.len();
     words.par_chunks_mut(block_words).enumerate().with_min_len(LEAST / block_words).for_each(|(block, words)| {
         let (plane, direction) = (block / table_blocks / tables.len(), block / table_blocks % tables.len());
-        let codes: [u32; 32] = tables[direction].columns((block % table_blocks * 32) as isize - padding);
+        let codes: [u32; 32] = tables[direction].b.read((block % table_blocks * 32) as isize - padding, [NONE_IN_B; 2]);
         match tiling.matching {
             Matching::Table => {
                 let bytes = bytes_of(&codes, 0);

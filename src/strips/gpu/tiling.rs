@@ -1,7 +1,5 @@
 //! Sizes of the strip sweep: pure arithmetic, so that plans are tested without a device.
 
-use std::ops::Range;
-
 use crate::alphabet::Encoded;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
@@ -9,6 +7,7 @@ use crate::plan::CHUNK_BYTES;
 use crate::strips::band::Band;
 
 use super::history::History;
+pub use super::waves::Wave;
 
 /// Rows in one limb: bit 31 is the guard.
 pub const LIMB_ROWS: u64 = 31;
@@ -137,15 +136,6 @@ pub struct Tiling {
     pub steps: u32,
     /// Tables swept side by side: 1, or 2 where each takes half of the columns, one from either end.
     pub directions: u32,
-}
-
-/// The strips that one pass advances.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wave {
-    /// First strip.
-    pub first: u64,
-    /// Last strip, inclusive.
-    pub last: u64,
 }
 
 impl Tiling {
@@ -340,7 +330,7 @@ impl Tiling {
         if self.limbs.is_multiple_of(4) { 4 } else { 2 }
     }
 
-    fn workgroup_bytes(&self) -> u32 {
+    pub(super) fn workgroup_bytes(&self) -> u32 {
         self.workgroup_bytes_for(u64::from(self.steps)) as u32
     }
 
@@ -354,7 +344,7 @@ impl Tiling {
             HandOver::Workgroup => 2 * self.lanes * 4,
             HandOver::Subgroup => 0,
         };
-        u64::from(table + words) + 4 * steps * u64::from(self.shape.table.horizontal())
+        u64::from(table + words) + 8 * steps * u64::from(self.shape.table.horizontal())
     }
 
     /// Rows of one lane.
@@ -367,91 +357,9 @@ impl Tiling {
         u64::from(self.lanes) * self.lane_rows()
     }
 
-    /// Strips that are swept, at least 1: no row below them is in the band.
-    pub fn strips(&self) -> u64 {
-        let rows = (self.direction_cols() as i64).saturating_add(self.shape.band.high);
-        let rows = self.shape.rows.min(u64::try_from(rows).unwrap_or(0));
-        rows.div_ceil(self.strip_rows()).max(1)
-    }
-
-    /// The column words that a strip is swept through, the same in every direction; none below the last strip.
-    pub fn span(&self, strip: u64) -> Range<u64> {
-        if self.shape.band == Band::WHOLE {
-            return 0..self.words();
-        }
-        let first_row = strip * self.strip_rows();
-        let cols = self.direction_cols();
-        let columns = self.shape.band.columns(&(first_row..first_row + self.strip_rows()), cols);
-        // A direction of one column less has one more in front.
-        let front = self.front_columns(cols);
-        let word = |column: u64| (column / u64::from(self.columns)).min(self.words());
-        if strip < self.strips() {
-            word(columns.start + front)..(word(columns.end + front) + 1).min(self.words())
-        } else {
-            self.words()..self.words()
-        }
-    }
-
-    /// Columns that one direction sweeps; with two, the first has the odd one.
-    pub fn direction_cols(&self) -> u64 {
-        self.shape.cols.div_ceil(u64::from(self.directions))
-    }
-
-    /// Columns of code 0 in front of a direction's columns, of which there are `cols`, so that they end with a word.
-    pub fn front_columns(&self, cols: u64) -> u64 {
-        self.words() * u64::from(self.columns) - cols
-    }
-
     /// Words that a lane keeps: limbs, then the carry words in flight.
     pub fn lane_words(&self) -> u32 {
         self.limbs * self.shape.table.vertical() + self.shape.table.horizontal()
-    }
-
-    /// Column words of the table, at least 1.
-    pub fn words(&self) -> u64 {
-        self.direction_cols().div_ceil(u64::from(self.columns)).max(1)
-    }
-
-    /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
-    pub fn lag(&self) -> u64 {
-        u64::from(self.steps + self.lanes - 1)
-    }
-
-    /// Steps from the first lane's first word to the last lane's last, in the longest strip.
-    pub fn strip_steps(&self) -> u64 {
-        let diagonals = self.shape.band.width(self.shape.rows as usize, self.shape.cols as usize) as u64;
-        let columns = diagonals.saturating_add(self.strip_rows());
-        self.words().min(columns / u64::from(self.columns) + 2) + u64::from(self.lanes) - 1
-    }
-
-    /// The steps of a strip, counted from the first step of all strips.
-    fn steps_of(&self, strip: u64) -> Range<u64> {
-        let (span, before) = (self.span(strip), strip * self.lag());
-        before + span.start..before + span.end + u64::from(self.lanes) - 1
-    }
-
-    /// Passes until the last strip is done.
-    pub fn passes(&self) -> u64 {
-        self.steps_of(self.strips() - 1).end.div_ceil(u64::from(self.steps))
-    }
-
-    /// The strips that each pass advances; empty where `first > last`. Strips start and end one after the other.
-    pub fn waves(&self) -> impl Iterator<Item = Wave> {
-        let (tiling, pass_steps) = (*self, u64::from(self.steps));
-        let mut wave = Wave { first: 0, last: 0 };
-        let (mut first_ends, mut next_starts) = (tiling.steps_of(0).end, tiling.steps_of(1).start);
-        (0..tiling.passes()).map(move |pass| {
-            let begin = pass * pass_steps;
-            while first_ends <= begin {
-                wave.first += 1;
-                first_ends = tiling.steps_of(wave.first).end;
-            }
-            while wave.last + 1 < tiling.strips() && next_starts < begin + pass_steps {
-                wave.last += 1;
-                next_starts = tiling.steps_of(wave.last + 1).start;
-            }
-            wave
-        })
     }
 
     /// Words of the limbs and carries in flight.
@@ -466,7 +374,7 @@ impl Tiling {
 
     /// Columns of one direction with their padding of `lanes` words before and after, a multiple of 32.
     pub fn padded_columns(&self) -> u64 {
-        ((self.words() + 2 * u64::from(self.lanes)) * u64::from(self.columns)).next_multiple_of(32)
+        (self.row_length() * u64::from(self.columns)).next_multiple_of(32)
     }
 
     /// Words of the columns' codes.
@@ -477,76 +385,19 @@ impl Tiling {
         }
     }
 
+    /// Words of a carry row: of one bit and direction, with `lanes` words before and after.
+    pub fn row_length(&self) -> u64 {
+        self.words() + 2 * u64::from(self.lanes)
+    }
+
     /// Words of the carry rows.
     pub fn above_words(&self) -> u64 {
-        (self.words() + 2 * u64::from(self.lanes)) * u64::from(self.directions * self.shape.table.horizontal())
+        self.row_length() * u64::from(self.directions * self.shape.table.horizontal())
     }
 
     /// Bytes of all buffers but the history.
     pub fn size_bytes(&self) -> u64 {
         4 * (self.state_words() + self.row_words() + self.column_words() + self.above_words())
-    }
-
-    /// Instructions that a lane spends on one column: the limbs, and what every column costs once.
-    fn column_instructions(&self) -> f64 {
-        let planes = f64::from(self.planes());
-        let (a_limb, once) = match (self.shape.table, self.matching) {
-            // Masks are loaded a vector at a time.
-            (Table::Lcs, Matching::Table) => (if self.vector() == 4 { 3.5 } else { 4.2 }, 6.5),
-            (Table::Lcs, Matching::Planes) => (2.2 + planes, 6.0),
-            (_, Matching::Table) => (10.5, 12.0),
-            (_, Matching::Planes) => (10.5 + planes, 11.0),
-        };
-        f64::from(self.limbs) * a_limb + once
-    }
-
-    /// Cycles of a column where a subgroup is alone on its scheduler: each limb waits for the one above it.
-    fn lone_column_cycles(&self) -> f64 {
-        let planes = f64::from(self.planes());
-        let (a_limb, once) = match (self.shape.table, self.matching) {
-            (Table::Lcs, Matching::Table) => (9.0, 8.0),
-            (Table::Lcs, Matching::Planes) => (3.0 + 2.5 * planes, 11.0),
-            (_, Matching::Table) => (18.5, 25.5),
-            (_, Matching::Planes) => (20.0 + 2.5 * planes, 25.5),
-        };
-        f64::from(self.limbs) * a_limb + once
-    }
-
-    /// Instructions that a lane spends on its match table at the start of a pass.
-    fn table_instructions(&self) -> f64 {
-        match self.matching {
-            Matching::Table => f64::from((self.shape.shared + 1) * self.limbs * (self.planes() + 1)),
-            Matching::Planes => 0.0,
-        }
-    }
-
-    /// An even rougher time, for any tiling.
-    pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
-        let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
-        let (cells_per_cycle, column_seconds) = if shape.table == Table::Lcs { (89.0, 20e-9) } else { (39.0, 28e-9) };
-        shape.cells() as f64 / (units * cells_per_cycle * CLOCK_HZ) + shape.cols as f64 * column_seconds
-    }
-
-    /// The cost model: a rough time for the sweep, right enough to rank tilings.
-    pub fn seconds(&self, caps: &Capabilities) -> f64 {
-        let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
-        let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
-        let passes = self.passes();
-        // From strip to strip a band moves on by as many columns as there are rows in one.
-        let moves = if self.shape.band == Band::WHOLE { 0 } else { self.strip_rows() / u64::from(self.columns) };
-        let active = (self.strip_steps() as f64 / (self.lag() + moves) as f64).clamp(1.0, self.strips() as f64);
-        let sharing = (active * subgroups / units).ceil().max(1.0);
-        // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds.
-        let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
-        let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
-        let rounds = (a_unit / resident).max(1.0);
-        let alone = self.lone_column_cycles() + STEP_STALL / f64::from(self.columns);
-        let together =
-            (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
-        let cycles = (alone * rounds.ceil()).max(together * sharing);
-        let columns = (passes * u64::from(self.steps)) as f64 * f64::from(self.columns);
-        let pass = PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ;
-        columns * cycles / CLOCK_HZ + passes as f64 * pass
     }
 }
 
@@ -560,22 +411,5 @@ const TABLE_ALONE: u32 = 6;
 const MOST_TABLE_SYMBOLS: u32 = 255;
 /// Most shared symbols of the bit-parallel method.
 pub const MAX_SYMBOLS: u32 = 1 << 20;
-
-/// Compute units assumed where the driver does not say.
-const DEFAULT_UNITS: u32 = 32;
-/// Workgroup memory of a compute unit assumed: no portable interface tells it.
-const UNIT_WORKGROUP_BYTES: f64 = 56e3;
-/// Subgroups that a compute unit advances at once.
-const SCHEDULERS: f64 = 4.0;
-/// Cycles between integer instructions of one subgroup.
-const CYCLES_PER_INSTRUCTION: f64 = 2.0;
-/// Cycles of a step beside its columns where a subgroup is alone on its scheduler.
-const STEP_STALL: f64 = 210.0;
-/// Instructions of a step beside its columns.
-const STEP_INSTRUCTIONS: f64 = 40.0;
 /// Time to walk over a column of the table, its tiles recomputed.
 const WALK_SECONDS_PER_COLUMN: f64 = 12e-9;
-/// Clock assumed.
-const CLOCK_HZ: f64 = 1.85e9;
-/// Time between dependent dispatches.
-const PASS_SECONDS: f64 = 3.4e-6;
