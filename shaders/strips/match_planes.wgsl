@@ -33,9 +33,9 @@ fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
     return rows;
 }
 
-fn load_codes(word: u32) -> Codes {
+fn load_codes(unit: u32) -> Codes {
     let stride = arrayLength(&column_planes) / PLANES;
-    let column = word * COLUMNS;
+    let column = unit * UNIT;
     var codes: Codes;
     for (var plane = 0u; plane < PLANES; plane++) {
         codes[plane] = column_planes[plane * stride + column / 32u] >> (column % 32u);

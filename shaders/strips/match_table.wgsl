@@ -4,17 +4,17 @@
 //           their codes. Code 0 matches no row.
 // Columns:  one byte a code, LANES words of padding (code 0) before and after each direction.
 // Wild:     rows that match every column, 0 for none: see match_planes.wgsl.
-// Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector); COLUMNS = CODES * 4 * (components of CodeVector).
+// Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector); UNIT = 4 * (components of CodeVector).
 // Twin:     match_planes.wgsl, for any number of symbols.
 @group(0) @binding(1) var<storage, read> row_planes: array<u32>;             // [plane][direction, strip][limb][lane]
-@group(0) @binding(2) var<storage, read> column_codes: array<CodeVector>;    // [direction][word][CODES]
+@group(0) @binding(2) var<storage, read> column_codes: array<CodeVector>;    // [direction][columns / UNIT]
 
 var<workgroup> wg_masks: array<LimbVector, (SYMBOLS + 1u) * VECTORS * LANES>;
 
 struct Rows {
     lane: u32,
 }
-alias Codes = array<CodeVector, CODES>;
+alias Codes = CodeVector;
 alias Block = vec2<u32>;
 alias Column = array<LimbVector, VECTORS>;
 
@@ -47,19 +47,13 @@ fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
     return Rows(lane);
 }
 
-fn load_codes(word: u32) -> Codes {
-    var codes: Codes;
-    for (var i = 0u; i < CODES; i++) {
-        codes[i] = column_codes[word * CODES + i];
-    }
-    return codes;
+fn load_codes(unit: u32) -> Codes {
+    return column_codes[unit];
 }
 
 // The codes of the eight columns from column k on.
 fn block_of(codes: Codes, k: u32) -> Block {
-    const WIDTH = COLUMNS / CODES / 4u;
-    let first = k / 4u;
-    return Block(codes[first / WIDTH][first % WIDTH], codes[first / WIDTH][first % WIDTH + 1u]);
+    return Block(codes[k / 4u], codes[k / 4u + 1u]);
 }
 
 fn open_column(rows: ptr<function, Rows>, block: Block, k: u32) -> Column {

@@ -10,6 +10,8 @@
 //           of them before and after each direction, are all like that; where SKIPS says that they would change something
 //           behind the last column, they are only loaded, and so are those outside of a strip's own words.
 // Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, frame_*.wgsl, keep_*.wgsl. Host: src/strips/gpu/plan.rs.
+const UNIT = min(COLUMNS, 16u);    // columns whose codes are loaded at once
+
 var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // the carry words that enter the strip
 var<workgroup> wg_below: array<u32, HORIZONTAL * STEPS>;    // those that leave it
 
@@ -29,6 +31,7 @@ fn main(
 
     // Phase 1: load.
     let first_word = frame.direction * params.direction_words + LANES - lane;
+    const UNITS = COLUMNS / UNIT;
     var v: Differences;
     for (var i = 0u; i < VERTICAL * LIMBS; i++) {
         v[i] = load_word(frame, i, lane);
@@ -48,8 +51,8 @@ fn main(
     }
     workgroupBarrier();
 
-    // Phase 2: sweep. The codes of the next word's columns are loaded before these are used.
-    var next_codes = load_codes(first_word + first);
+    // Phase 2: sweep. The codes of the next columns are loaded before these are used.
+    var next_codes = load_codes((first_word + first) * UNITS);
     for (var step = first; step < end; step++) {
         keep_step(frame, lane, u32(i32(step) - frame.begin), &v, carries);
         for (var h = 0u; h < HORIZONTAL; h++) {
@@ -59,20 +62,23 @@ fn main(
             }
         }
         keep_carries(frame, lane, u32(i32(step) - frame.begin), carries);
-        let codes = next_codes;
-        next_codes = load_codes(first_word + step + 1u);
+        let inside = step - lane - words.x < words.y - words.x;
         let entering = carries;
         carries = Carries();
-        let inside = step - lane - words.x < words.y - words.x;
-        if inside || !(SKIPS || SPANS) {
-            for (var k = 0u; k < COLUMNS; k += 8u) {
-                var eight = entering;
-                for (var h = 0u; h < HORIZONTAL; h++) {
-                    eight[h] >>= k;
-                }
-                eight = sweep_eight(&v, &rows, block_of(codes, k), eight);
-                for (var h = 0u; h < HORIZONTAL; h++) {
-                    carries[h] |= eight[h] << k;
+        for (var unit = 0u; unit < UNITS; unit++) {
+            let codes = next_codes;
+            next_codes = load_codes((first_word + step) * UNITS + unit + 1u);
+            if inside || !(SKIPS || SPANS) {
+                for (var k = 0u; k < UNIT; k += 8u) {
+                    let column = unit * UNIT + k;
+                    var eight = entering;
+                    for (var h = 0u; h < HORIZONTAL; h++) {
+                        eight[h] >>= column;
+                    }
+                    eight = sweep_eight(&v, &rows, block_of(codes, k), eight);
+                    for (var h = 0u; h < HORIZONTAL; h++) {
+                        carries[h] |= eight[h] << column;
+                    }
                 }
             }
         }

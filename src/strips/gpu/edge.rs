@@ -34,13 +34,12 @@ pub(super) async fn read<R: Recurrence>(loaded: &mut dyn Loaded, sweep: &Sweep, 
     }
     let words = loaded.read(&spans)?.await?;
     let (state, above) = words.split_at(tiling.state_words() as usize);
-    let side = |direction: u32| Side { tiling, direction, state, above };
-    let before = side(0);
+    let before = Side::new(tiling, 0, state, above);
     if tiling.first_meeting(0) == tiling.table_strips() {
         let crossing = (tiling.shape.rows as usize, tiling.shape.cols as usize);
         return Ok(Found { value: before.first::<R>(), crossing });
     }
-    let behind = side(1);
+    let behind = Side::new(tiling, 1, state, above);
     let (step, gain) = crossing(&before.line::<R>(), &behind.line::<R>());
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
     Ok(Found { value, crossing: before.place(step as u64) })
@@ -53,10 +52,10 @@ pub(super) async fn read<R: Recurrence>(loaded: &mut dyn Loaded, sweep: &Sweep, 
 pub(super) async fn last_column(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: &Tiling) -> Result<Column> {
     let span = Span { buffer: sweep.state, first: 0, words: tiling.state_words() };
     let state = loaded.read(&[span])?.await?;
-    let side = Side { tiling, direction: 0, state: &state, above: &[] };
+    let side = Side::new(tiling, 0, &state, &[]);
     let mut vectors = [Bits::default(), Bits::default()];
     for strip in 0..tiling.strips() {
-        for limb in 0..side.limbs() {
+        for limb in 0..u64::from(tiling.lanes * tiling.limbs) {
             let words = side.limb(strip, limb);
             let rows = words.map(|word| word & !(!0 << LIMB_ROWS));
             vectors.iter_mut().zip(rows).for_each(|(bits, word)| bits.push(word, LIMB_ROWS as usize));
@@ -78,12 +77,26 @@ enum Piece {
 struct Side<'a> {
     tiling: &'a Tiling,
     direction: u32,
-    /// Of all directions.
+    /// Rows above the table's first.
+    top: u64,
+    /// `[strip][limbs and carries in flight][lane]`.
     state: &'a [u32],
-    above: &'a [u32],
+    /// By bit: the carry words below the last strip.
+    below: [&'a [u32]; 2],
 }
 
-impl Side<'_> {
+impl<'a> Side<'a> {
+    /// Takes the state and the carry rows of all directions.
+    fn new(tiling: &'a Tiling, direction: u32, state: &'a [u32], above: &'a [u32]) -> Self {
+        let (directions, state_words) = (tiling.directions as usize, state.len() / tiling.directions as usize);
+        let row = |bit: usize| {
+            let first = (bit * directions + direction as usize) * tiling.row_length() as usize + tiling.lanes as usize;
+            above.get(first..first + tiling.words() as usize).unwrap_or_default()
+        };
+        let state = &state[direction as usize * state_words..][..state_words];
+        Self { tiling, direction, top: tiling.top_rows(direction), state, below: [row(0), row(1)] }
+    }
+
     /// The pieces of the line that lie between strips of this direction and strips of the other.
     fn pieces(&self) -> impl Iterator<Item = Piece> {
         let (tiling, direction) = (*self.tiling, self.direction);
@@ -115,7 +128,7 @@ impl Side<'_> {
     /// Rows of a strip that the table has, from 0.
     fn rows(&self, strip: u64) -> Range<u64> {
         let rows = self.tiling.strip_rows();
-        let row = |row: u64| row.saturating_sub(self.tiling.top_rows(self.direction)).min(self.tiling.shape.rows);
+        let row = |row: u64| row.saturating_sub(self.top).min(self.tiling.shape.rows);
         row(strip * rows)..row((strip + 1) * rows)
     }
 
@@ -165,7 +178,7 @@ impl Side<'_> {
     fn push_down<R: Recurrence>(&self, line: &mut Line, strip: u64) {
         let rows = self.rows(strip);
         // Places in the strip, from 0.
-        let place = |row| row + self.tiling.top_rows(self.direction) - strip * self.tiling.strip_rows();
+        let place = |row| row + self.top - strip * self.tiling.strip_rows();
         let places = place(rows.start)..place(rows.end);
         for limb in places.start / LIMB_ROWS..places.end.div_ceil(LIMB_ROWS) {
             let first = (limb * LIMB_ROWS).max(places.start);
@@ -176,33 +189,22 @@ impl Side<'_> {
     }
 
     fn push_back<R: Recurrence>(&self, line: &mut Line, words: Range<u64>) {
-        let (tiling, columns) = (self.tiling, self.tiling.columns);
+        let columns = self.tiling.columns;
         for word in words.rev() {
-            let row = |bit: u64| (bit * u64::from(tiling.directions) + u64::from(self.direction)) * tiling.row_length();
-            let differences = [0, 1].map(|bit| match bit < u64::from(tiling.shape.table.horizontal()) {
-                true => self.above[(row(bit) + u64::from(tiling.lanes) + word) as usize],
-                false => 0,
-            });
+            let differences = self.below.map(|row| row.get(word as usize).copied().unwrap_or_default());
             let reversed = differences.map(|word| u64::from(word.reverse_bits() >> (u32::BITS - columns)));
             line.push(R::gains_back(reversed), columns as usize);
         }
     }
 
-    fn limbs(&self) -> u64 {
-        u64::from(self.tiling.lanes * self.tiling.limbs)
-    }
-
     /// The vectors of a limb of a strip; what bits past its rows hold is not specified.
     fn limb(&self, strip: u64, limb: u64) -> [u64; 2] {
-        let (lanes, limbs) = (u64::from(self.tiling.lanes), u64::from(self.tiling.limbs));
-        let strip = u64::from(self.direction) * self.tiling.strips() + strip;
-        let (lane, limb) = (limb / limbs, limb % limbs);
-        [0, 1].map(|vector| match vector < u64::from(self.tiling.shape.table.vertical()) {
-            true => {
-                let word = strip * u64::from(self.tiling.lane_words()) + vector * limbs + limb;
-                u64::from(self.state[(word * lanes + lane) as usize])
-            }
-            false => 0,
-        })
+        let Tiling { lanes, limbs, .. } = *self.tiling;
+        let (lane, limb) = (limb / u64::from(limbs), limb % u64::from(limbs));
+        let word = |vector: u32| {
+            let word = strip * u64::from(self.tiling.lane_words()) + u64::from(vector * limbs) + limb;
+            u64::from(self.state[(word * u64::from(lanes) + lane) as usize])
+        };
+        [0, 1].map(|vector| if vector < self.tiling.shape.table.vertical() { word(vector) } else { 0 })
     }
 }

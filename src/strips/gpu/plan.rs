@@ -227,7 +227,6 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
             constants.push(("SYMBOLS", tiling.shape.shared));
             constants.push(("VECTORS", tiling.limbs / tiling.vector()));
             aliases.push(("LimbVector", if tiling.vector() == 4 { "vec4<u32>" } else { "vec2<u32>" }));
-            constants.push(("CODES", (tiling.columns / 16).max(1)));
             aliases.push(("CodeVector", if tiling.columns > 8 { "vec4<u32>" } else { "vec2<u32>" }));
             include_str!("../../../shaders/strips/match_table.wgsl")
         }
