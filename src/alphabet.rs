@@ -92,11 +92,11 @@ impl Encoded {
                 }
             }
         }
-        Self {
-            a: a.par_iter().with_min_len(LEAST).map(|&symbol| row_code(codes[symbol.place()], shared)).collect(),
-            b: b.par_iter().with_min_len(LEAST).map(|&symbol| codes[symbol.place()]).collect(),
-            shared,
-        }
+        let (a, b) = rayon::join(
+            || a.par_iter().with_min_len(LEAST).map(|&symbol| row_code(codes[symbol.place()], shared)).collect(),
+            || b.par_iter().with_min_len(LEAST).map(|&symbol| codes[symbol.place()]).collect(),
+        );
+        Self { a, b, shared }
     }
 
     /// Which symbols a sequence has, by place.

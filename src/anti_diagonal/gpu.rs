@@ -149,8 +149,8 @@ impl<'a> Sweep<'a> {
     /// # Errors
     /// As [`Device::run`].
     pub async fn run(&self, state: &[u32], range: Range<u64>, keep: bool) -> Result<(Box<dyn Loaded>, Kept)> {
-        let (loaded, planned) = self.device.run(&|| self.plan(state, range.clone(), keep)).await?;
-        Ok((loaded, planned.kept))
+        let ran = self.device.run(&|| self.plan(state, range.clone(), keep), &|_| Vec::new()).await?;
+        Ok((ran.loaded, ran.made.kept))
     }
 
     /// Where the last cell is.

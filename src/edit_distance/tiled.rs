@@ -124,7 +124,6 @@ pub async fn distance(device: &Device<'_>, a: &[u32], b: &[u32]) -> Result<u64> 
         return Ok((a.len() + b.len()) as u64);
     }
     device.check_budget(grid.size_bytes())?;
-    let (mut loaded, _) = device.run(&|| grid.plan(a, b, caps)).await?;
-    let distance = loaded.read(&[grid.answer()])?.await?;
-    Ok(u64::from(distance[0]))
+    let ran = device.run(&|| grid.plan(a, b, caps), &|_| vec![grid.answer()]).await?;
+    Ok(u64::from(ran.words[0]))
 }

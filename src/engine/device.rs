@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::slices;
-use crate::backend::{Backend, Loaded};
+use crate::backend::{Backend, Loaded, Span};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::phases::Phases;
@@ -24,6 +24,16 @@ pub struct Device<'a> {
     pub phases: &'a Phases,
 }
 
+/// A plan that has run.
+pub struct Ran<T> {
+    /// The device's side of it.
+    pub loaded: Box<dyn Loaded>,
+    /// The plan, and what its maker knows of it.
+    pub made: T,
+    /// The words that were read at its end.
+    pub words: Vec<u32>,
+}
+
 impl Device<'_> {
     /// Whether a plan of `needed` bytes fits.
     ///
@@ -37,24 +47,30 @@ impl Device<'_> {
         Err(Error::MemoryBudget { what, needed, limit: self.budget_bytes, smallest: needed })
     }
 
-    /// Loads and runs the plan that `make` makes; a missing stamp gets one more try from the start.
+    /// Loads and runs the plan that `make` makes, and reads the words of `spans` at its end; a missing stamp gets one more try
+    /// from the start.
     ///
     /// # Errors
     /// As [`Backend::load`] and [`slices::run`].
-    pub async fn run<T: AsMut<Plan>>(&self, make: &(dyn Fn() -> T + Sync)) -> Result<(Box<dyn Loaded>, T)> {
+    pub async fn run<T: AsMut<Plan>>(
+        &self,
+        make: &(dyn Fn() -> T + Sync),
+        spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
+    ) -> Result<Ran<T>> {
         let mut tries = 0;
         loop {
             let mut made = make();
             self.phases.lap("plan");
             let mut loaded = self.backend.load(made.as_mut(), self.budget_bytes)?;
             self.phases.lap("upload");
+            let spans = spans(&made);
             let passes = &made.as_mut().passes;
-            let ran = slices::run(&mut *loaded, self.backend.name(), passes, self.slice, self.control).await;
+            let ran = slices::run(&mut *loaded, self.backend.name(), passes, &spans, self.slice, self.control).await;
             self.phases.lap("sweep");
             match ran {
                 Err(Error::MissingStamp { .. }) if tries == 0 => tries += 1,
                 Err(error) => return Err(error),
-                Ok(()) => return Ok((loaded, made)),
+                Ok(words) => return Ok(Ran { loaded, made, words }),
             }
         }
     }

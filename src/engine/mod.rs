@@ -20,7 +20,7 @@ use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
 use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
 use crate::phases::Phases;
 use crate::supersequence::{self, Scs, ScsOptions};
-pub use device::Device;
+pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
 pub use options::{DeviceChoice, Interface, Options};
 

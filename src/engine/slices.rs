@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::backend::{Loaded, Pending};
+use crate::backend::{Loaded, Pending, Span};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::plan::Pass;
@@ -12,6 +12,8 @@ use crate::plan::Pass;
 const FIRST_CELLS: u64 = 1 << 34;
 /// Most passes of one submission.
 const MOST_PASSES: usize = 4096;
+/// Most passes of the first one: the device starts on them while the others are recorded.
+const FIRST_PASSES: usize = 8;
 /// Submissions in flight: one runs while the next is recorded.
 const IN_FLIGHT: usize = 2;
 
@@ -30,10 +32,10 @@ impl Pace {
         self.cells = (aimed as u64).max(1);
     }
 
-    /// How many of `passes` fit into the next slice, at least one.
-    fn take(&self, passes: &[Pass]) -> usize {
+    /// How many of `passes` fit into the next slice, at least one and no more than `most`.
+    fn take(&self, passes: &[Pass], most: usize) -> usize {
         let mut cells = 0u64;
-        let fitting = passes.iter().take(MOST_PASSES).take_while(|pass| {
+        let fitting = passes.iter().take(most).take_while(|pass| {
             cells = cells.saturating_add(pass.cells);
             cells <= self.cells
         });
@@ -47,7 +49,8 @@ struct InFlight {
     arriving: Pending<u32>,
 }
 
-/// Runs all passes in order. Each slice leaves a stamp that is checked when it is done.
+/// Runs all passes in order and reads the words of `spans` behind the last. Each slice leaves a stamp that is checked when it is
+/// done.
 ///
 /// # Errors
 /// [`Error::MissingStamp`] when a slice claims success without its stamp, [`Error::Cancelled`], [`Error::DeviceLost`].
@@ -55,22 +58,29 @@ pub async fn run(
     loaded: &mut dyn Loaded,
     device: &str,
     passes: &[Pass],
+    spans: &[Span],
     target: Duration,
     control: &Control,
-) -> Result<()> {
+) -> Result<Vec<u32>> {
     let mut pace = Pace { target, cells: FIRST_CELLS };
     let mut rest = passes;
     let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
     let mut stamp = 0;
+    let mut words = None;
     let mut last_done = Instant::now();
     while !rest.is_empty() || !in_flight.is_empty() {
         control.check()?;
         while !rest.is_empty() && in_flight.len() < IN_FLIGHT {
-            let (slice, later) = rest.split_at(pace.take(rest));
+            let most = if stamp == 0 { FIRST_PASSES } else { MOST_PASSES };
+            let (slice, later) = rest.split_at(pace.take(rest, most));
             stamp += 1;
             let cells = slice.iter().map(|pass| pass.cells).sum();
             in_flight.push_back(InFlight { stamp, cells, arriving: loaded.submit(slice, stamp)? });
             rest = later;
+        }
+        if rest.is_empty() && words.is_none() {
+            // Behind the last slice, not when it is known to be done.
+            words = Some(loaded.read(spans)?);
         }
         if let Some(slice) = in_flight.pop_front() {
             if slice.arriving.await? != slice.stamp {
@@ -81,5 +91,9 @@ pub async fn run(
             control.advance(slice.cells);
         }
     }
-    control.check()
+    control.check()?;
+    match words {
+        Some(words) => words.await,
+        None => loaded.read(spans)?.await,
+    }
 }

@@ -168,9 +168,9 @@ pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subseq
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
     let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
     let grid = Grid::new(shape, device.backend.capabilities())?;
-    let (mut loaded, _) = device.run(&|| grid.plan(a, b)).await?;
-    let limbs = loaded.read(&[Span { buffer: LIMBS, first: 0, words: grid.limbs() }])?.await?;
-    let words = limbs.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect();
+    let limbs = Span { buffer: LIMBS, first: 0, words: grid.limbs() };
+    let ran = device.run(&|| grid.plan(a, b), &|_| vec![limbs]).await?;
+    let words = ran.words.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect();
     Ok(Column([words, Vec::new()]))
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_channel::oneshot;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, BufferDescriptor, BufferUsages,
-    CommandEncoder, ComputePassDescriptor, MapMode,
+    CommandBuffer, CommandEncoder, ComputePassDescriptor, MapMode,
 };
 
 use super::memory::Lease;
@@ -23,6 +23,8 @@ pub(super) struct LoadedPlan {
     stamp_group: BindGroup,
     stamp_buffer: wgpu::Buffer,
     lease: Lease,
+    /// Commands that go before all others.
+    first: Option<CommandBuffer>,
 }
 
 impl LoadedPlan {
@@ -32,6 +34,7 @@ impl LoadedPlan {
         stamp: Pipeline,
         lease: Lease,
         plan: &Plan,
+        first: CommandBuffer,
     ) -> Self {
         let bind = |pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u64)]| {
             let entries: Vec<_> = bindings
@@ -70,12 +73,12 @@ impl LoadedPlan {
             mapped_at_creation: false,
         });
         let stamp_group = bind(&stamp, &[(0, &stamp_buffer, 4)]);
-        Self { pipelines, groups, stamp, stamp_group, stamp_buffer, lease, shared }
+        Self { pipelines, groups, stamp, stamp_group, stamp_buffer, lease, shared, first: Some(first) }
     }
 
     /// Submits the commands and maps `size` bytes that they copied to `staging`.
-    fn finish(&self, commands: CommandEncoder, staging: wgpu::Buffer, size: u64) -> Pending<Vec<u32>> {
-        let index = self.shared.queue.submit([commands.finish()]);
+    fn finish(&mut self, commands: CommandEncoder, staging: wgpu::Buffer, size: u64) -> Pending<Vec<u32>> {
+        let index = self.shared.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
         let mapped = staging.clone();
         staging.map_async(MapMode::Read, ..size, move |result| {

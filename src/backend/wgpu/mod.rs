@@ -218,8 +218,7 @@ impl Backend for Gpu {
                 Contents::Unspecified => {}
             }
         }
-        self.shared.queue.submit([clears.finish()]);
-        Ok(Box::new(loaded::LoadedPlan::new(self.shared.clone(), pipelines, stamp, lease, plan)))
+        Ok(Box::new(loaded::LoadedPlan::new(self.shared.clone(), pipelines, stamp, lease, plan, clears.finish())))
     }
 }
 

@@ -15,7 +15,7 @@ use super::tree::Tree;
 use super::value::{Arithmetic, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Loaded, Span};
-use crate::engine::Device;
+use crate::engine::{Device, Ran};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Plan};
 use kernels::Variant;
@@ -159,7 +159,7 @@ pub(super) async fn solve<P: Problem>(
     fits(device, &first.plan, problem.leaves())?;
     device.control.expect(first.plan.cells());
     drop(first);
-    let (mut loaded, made) = device.run(&|| sizes.plan(problem)).await?;
+    let Ran { mut loaded, made, .. } = device.run(&|| sizes.plan(problem), &|_| Vec::new()).await?;
     let (cost, tree) = made.read(&mut *loaded, problem).await?;
     device.phases.lap("trace");
     Ok(Found { cost, tree, arithmetic: made.arithmetic })

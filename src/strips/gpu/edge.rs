@@ -7,8 +7,7 @@ use std::ops::Range;
 
 use super::plan::Sweep;
 use super::tiling::{LIMB_ROWS, Tiling};
-use crate::backend::{Loaded, Span};
-use crate::error::Result;
+use crate::backend::Span;
 use crate::strips::bits::Bits;
 use crate::strips::line::{Line, crossing};
 use crate::strips::recurrence::{Column, Recurrence, growth};
@@ -23,36 +22,32 @@ pub(super) struct Found {
     pub crossing: (usize, usize),
 }
 
-/// Reads what a sweep found.
-///
-/// # Errors
-/// What reading from the device returns.
-pub(super) async fn read<R: Recurrence>(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: &Tiling) -> Result<Found> {
+/// What is to be read of a finished sweep.
+pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
     let mut spans = vec![Span { buffer: sweep.state, first: 0, words: tiling.state_words() }];
     if tiling.directions > 1 {
         spans.push(Span { buffer: sweep.above, first: 0, words: tiling.above_words() });
     }
-    let words = loaded.read(&spans)?.await?;
+    spans
+}
+
+/// What a sweep found, from the words of its [`spans`].
+pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
     let (state, above) = words.split_at(tiling.state_words() as usize);
     let before = Side::new(tiling, 0, state, above);
     if tiling.first_meeting(0) == tiling.table_strips() {
         let crossing = (tiling.shape.rows as usize, tiling.shape.cols as usize);
-        return Ok(Found { value: before.first::<R>(), crossing });
+        return Found { value: before.first::<R>(), crossing };
     }
     let behind = Side::new(tiling, 1, state, above);
     let (step, gain) = crossing(&before.line::<R>(), &behind.line::<R>());
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
-    Ok(Found { value, crossing: before.place(step as u64) })
+    Found { value, crossing: before.place(step as u64) }
 }
 
-/// The last column of a whole table that is swept in one direction.
-///
-/// # Errors
-/// What reading from the device returns.
-pub(super) async fn last_column(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: &Tiling) -> Result<Column> {
-    let span = Span { buffer: sweep.state, first: 0, words: tiling.state_words() };
-    let state = loaded.read(&[span])?.await?;
-    let side = Side::new(tiling, 0, &state, &[]);
+/// The last column of a whole table that is swept in one direction, from the words of its [`spans`].
+pub(super) fn last_column(words: &[u32], tiling: &Tiling) -> Column {
+    let side = Side::new(tiling, 0, words, &[]);
     let mut vectors = [Bits::default(), Bits::default()];
     for strip in 0..tiling.strips() {
         for limb in 0..u64::from(tiling.lanes * tiling.limbs) {
@@ -61,7 +56,7 @@ pub(super) async fn last_column(loaded: &mut dyn Loaded, sweep: &Sweep, tiling: 
             vectors.iter_mut().zip(rows).for_each(|(bits, word)| bits.push(word, LIMB_ROWS as usize));
         }
     }
-    Ok(Column(vectors.map(Bits::into_words)))
+    Column(vectors.map(Bits::into_words))
 }
 
 /// A piece of the line where directions meet, from its upper right end on.

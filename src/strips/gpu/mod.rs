@@ -2,6 +2,7 @@
 
 mod banded;
 mod boundaries;
+mod coding;
 mod cost;
 mod edge;
 pub mod history;
@@ -9,7 +10,7 @@ pub mod plan;
 pub mod tiling;
 mod waves;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::hirschberg::Sweep;
@@ -43,8 +44,9 @@ impl<'a> GpuSweep<'a> {
 
     /// Where a sweep of this tiling ends.
     async fn found<R: Recurrence>(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Found> {
-        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(tiling, None, a, b)).await?;
-        edge::read::<R>(&mut *loaded, &sweep, tiling).await
+        let spans = |sweep: &plan::Sweep| edge::spans(tiling, sweep);
+        let ran = self.device.run(&|| plan::Sweep::new(tiling, None, a, b), &spans).await?;
+        Ok(edge::found::<R>(&ran.words, tiling))
     }
 
     /// The last value of the table, or of what its band leaves of it.
@@ -57,8 +59,9 @@ impl<'a> GpuSweep<'a> {
     pub(crate) async fn last_column(&self, table: Table, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
         let tuning = Tuning { directions: Some(1), ..self.tuning };
         let tiling = Self { tuning, ..*self }.length_tiling(shape(table, a, b, shared))?;
-        let (mut loaded, sweep) = self.device.run(&|| plan::Sweep::new(&tiling, None, a, b)).await?;
-        edge::last_column(&mut *loaded, &sweep, &tiling).await
+        let spans = |sweep: &plan::Sweep| edge::spans(&tiling, sweep);
+        let ran = self.device.run(&|| plan::Sweep::new(&tiling, None, a, b), &spans).await?;
+        Ok(edge::last_column(&ran.words, &tiling))
     }
 
     /// Sizes for the length alone.
@@ -142,16 +145,15 @@ impl<'a> Stored<'a> {
         a: &[u32],
         b: &[u32],
     ) -> Result<Self> {
-        let (loaded, sweep) = device.run(&|| plan::Sweep::new(&tiling, Some(&history), a, b)).await?;
-        let loaded = Mutex::new(loaded);
-        let found = Found { value: 0, crossing: (0, 0) };
+        let make = || plan::Sweep::new(&tiling, Some(&history), a, b);
+        let ran = device.run(&make, &|sweep| edge::spans(&tiling, sweep)).await?;
+        let found = edge::found::<R>(&ran.words, &tiling);
+        let (loaded, sweep) = (Mutex::new(ran.loaded), ran.made);
         let mut stored = Self { device, tiling, history, sweep, loaded, found, ahead: Vec::new() };
         for direction in 0..stored.tiling.directions {
             let ahead = stored.boundaries().ahead(direction)?;
             stored.ahead.push(ahead);
         }
-        let loaded = stored.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
-        stored.found = edge::read::<R>(&mut **loaded, &stored.sweep, &stored.tiling).await?;
         Ok(stored)
     }
 

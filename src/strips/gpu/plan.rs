@@ -2,13 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
+use super::coding::{column_codes, row_planes};
 use super::history::History;
 use super::tiling::{HandOver, LIMB_ROWS, Matching, Table, Tiling};
-use crate::alphabet::NONE_IN_B;
 use crate::plan::{Access, BufferId, Contents, Kernel, PARAMS, Pass, Plan, params};
-use crate::strips::band::Band;
 
 /// A plan, and where its answer lies.
 #[derive(Debug)]
@@ -33,17 +30,11 @@ impl Sweep {
     /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a history is given. With two directions,
     /// the second sweeps both reversed.
     pub fn new(tiling: &Tiling, history: Option<&History>, a: &[u32], b: &[u32]) -> Self {
-        let side = |direction: u32| Side {
-            a: Symbols { codes: a, reversed: direction == 1, before: tiling.top_rows(direction) as isize },
-            b: Symbols { codes: b, reversed: direction == 1, before: tiling.front_columns(direction) as isize },
-        };
-        let tables: Vec<_> = (0..tiling.directions).map(side).collect();
-        let tables = &tables[..];
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
-        let rows = plan.upload("row planes", row_planes(tiling, tables));
-        let columns = plan.upload("column codes", column_codes(tiling, tables));
-        let above = plan.buffer("carries", tiling.above_words(), first_row(tiling, tables));
+        let rows = plan.upload("row planes", row_planes(tiling, a));
+        let columns = plan.upload("column codes", column_codes(tiling, b));
+        let above = plan.buffer("carries", tiling.above_words(), first_row(tiling));
         let chunks = history.map_or(&[][..], |history| &history.chunk_words);
         let chunks: Vec<_> = chunks
             .iter()
@@ -51,7 +42,7 @@ impl Sweep {
             .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
             .collect();
         let kernel = plan.kernel(kernel(tiling, history));
-        let spans = has_spans(tiling).then(|| plan.upload("spans", spans(tiling)));
+        let spans = tiling.has_spans().then(|| plan.upload("spans", spans(tiling)));
         let mut bind = |fixed: [BufferId; 4], chunk: Option<BufferId>| {
             plan.bind(fixed.into_iter().chain(chunk).chain(spans).collect())
         };
@@ -187,14 +178,9 @@ pub fn replay_kernel(tiling: &Tiling, history: &History) -> Kernel {
     kernel
 }
 
-/// Whether strips differ in the words that they are swept through.
-fn has_spans(tiling: &Tiling) -> bool {
-    tiling.directions > 1 || tiling.shape.band != Band::WHOLE
-}
-
 /// Which words a strip is swept through.
 fn span_part(tiling: &Tiling, bindings: &mut Vec<(u32, Access)>) -> &'static str {
-    if !has_spans(tiling) {
+    if !tiling.has_spans() {
         return include_str!("../../../shaders/strips/span_whole.wgsl");
     }
     bindings.push((5, Access::Read));
@@ -237,7 +223,7 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
         Table::Edit | Table::EditInfix => include_str!("../../../shaders/edit_distance/limbs.wgsl"),
     };
     let sweep = include_str!("../../../shaders/strips/strip_sweep.wgsl");
-    let spans = if has_spans(tiling) { " Spans" } else { "" };
+    let spans = if tiling.has_spans() { " Spans" } else { "" };
     Kernel {
         label: format!(
             "strips/strip_sweep {:?} {:?} {:?}{} lanes={} limbs={} columns={} steps={steps}",
@@ -265,8 +251,7 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
             let strip = &mut state[direction as usize * tiling.strips() as usize * strip..][..limbs * lanes];
             for (place, word) in strip.iter_mut().enumerate() {
                 let limb = (place % lanes * limbs + place / lanes) as u64;
-                let flat = top.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
-                *word &= u32::MAX << flat;
+                *word &= u32::MAX << top.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
             }
         }
     }
@@ -277,148 +262,17 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
 ///
 /// Where the first column grows downwards, columns before the table change nothing if the row above them is flat; where the
 /// first column is flat, if that row grows.
-fn first_row(tiling: &Tiling, tables: &[Side<'_>]) -> Contents {
+fn first_row(tiling: &Tiling) -> Contents {
     if tiling.shape.table == Table::Lcs {
         return Contents::Zeros;
     }
     let mut above = vec![0; tiling.above_words() as usize];
-    let direction_words = tiling.words() as usize + 2 * tiling.lanes as usize;
-    for (table, words) in tables.iter().zip(above.chunks_mut(direction_words)) {
+    for (direction, words) in (0..tiling.directions).zip(above.chunks_mut(tiling.row_length() as usize)) {
         let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
         words.fill(u32::MAX >> (32 - tiling.columns));
         if tiling.shape.table == Table::Edit {
-            words[0] &= u32::MAX << table.b.before;
+            words[0] &= u32::MAX << tiling.front_columns(direction);
         }
     }
     Contents::Words(above)
-}
-
-/// Words that are worth a thread of their own.
-const LEAST: usize = 1 << 12;
-
-/// The codes of one direction.
-struct Side<'a> {
-    a: Symbols<'a>,
-    b: Symbols<'a>,
-}
-
-/// A sequence as rows or columns of a direction.
-struct Symbols<'a> {
-    codes: &'a [u32],
-    reversed: bool,
-    /// Places before the first symbol.
-    before: isize,
-}
-
-impl Symbols<'_> {
-    /// The codes of `N` places, with others for those in front of the sequence and for those behind it.
-    fn read<const N: usize>(&self, first: isize, [front, behind]: [u32; 2]) -> [u32; N] {
-        let (codes, first) = (self.codes, first - self.before);
-        let whole = usize::try_from(first).ok().and_then(|first| match self.reversed {
-            false => codes.get(first..first + N),
-            true => codes.get(codes.len().checked_sub(first + N)?..codes.len() - first),
-        });
-        let mut read = [behind; N];
-        match whole {
-            Some(whole) => {
-                read.copy_from_slice(whole);
-                if self.reversed {
-                    read.reverse();
-                }
-            }
-            None => {
-                for (code, place) in read.iter_mut().zip(first..) {
-                    match usize::try_from(place) {
-                        Err(_) => *code = front,
-                        Ok(place) if place < codes.len() => {
-                            *code = codes[if self.reversed { codes.len() - 1 - place } else { place }];
-                        }
-                        Ok(_) => {}
-                    }
-                }
-            }
-        }
-        read
-    }
-}
-
-/// `[plane][direction][strip][limb][lane]`: guards and rows past the last carry a code of their own, and rows above the first
-/// one that no column has.
-fn row_planes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
-    let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
-    let (above, padding) = (tiling.shape.shared + 1, tiling.padding_code());
-    let mut planes = vec![0; tiling.row_words() as usize];
-    let words = planes.len() / tiling.planes() as usize;
-    // By direction and strip: its words of every plane.
-    let mut parts: Vec<Vec<_>> = Vec::new();
-    parts.resize_with(tables.len() * strips, Vec::new);
-    for plane in planes.chunks_mut(words) {
-        parts.iter_mut().zip(plane.chunks_mut(lanes * limbs)).for_each(|(part, words)| part.push(words));
-    }
-    let least = 1 + LEAST / (lanes * limbs * tiling.planes() as usize);
-    parts.into_par_iter().enumerate().with_min_len(least).for_each(|(place, mut planes)| {
-        let (direction, strip) = (place / strips, place % strips);
-        for lane in 0..lanes {
-            for limb in 0..limbs {
-                let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
-                let rows: [u32; LIMB_ROWS as usize] = tables[direction].a.read(first as isize, [above, padding]);
-                let mut codes = [padding; 32];
-                codes[..LIMB_ROWS as usize].copy_from_slice(&rows);
-                for (byte, planes) in planes.chunks_mut(8).enumerate() {
-                    let bytes = bytes_of(&codes, byte as u32);
-                    for (plane, words) in planes.iter_mut().enumerate() {
-                        words[limb * lanes + lane] = bits_of(&bytes, plane as u32);
-                    }
-                }
-            }
-        }
-    });
-    planes
-}
-
-/// Byte `byte` of each code.
-fn bytes_of(codes: &[u32; 32], byte: u32) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    // A plain loop is what the compiler makes SIMD code of.
-    for (to, &code) in bytes.iter_mut().zip(codes) {
-        *to = (code >> (8 * byte)) as u8;
-    }
-    bytes
-}
-
-/// Bit `bit` of each byte, the first in bit 0.
-fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
-    bytes.as_chunks().0.iter().rev().fold(0, |word, &bytes| {
-        let bits = u64::from_le_bytes(bytes) >> bit & 0x0101_0101_0101_0101;
-        // The product moves bit 0 of byte i to bit 56 + i.
-        word << 8 | (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
-    })
-}
-
-/// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
-fn column_codes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
-    let padding = (tiling.lanes * tiling.columns) as isize;
-    let mut words = vec![0; tiling.column_words() as usize];
-    let planes = match tiling.matching {
-        Matching::Table => 1,
-        Matching::Planes => tiling.planes() as usize,
-    };
-    let block_words = match tiling.matching {
-        Matching::Table => 8,
-        Matching::Planes => 1,
-    };
-    let table_blocks = words.len() / block_words / planes / tables.len();
-    words.par_chunks_mut(block_words).enumerate().with_min_len(LEAST / block_words).for_each(|(block, words)| {
-        let (plane, direction) = (block / table_blocks / tables.len(), block / table_blocks % tables.len());
-        let codes: [u32; 32] = tables[direction].b.read((block % table_blocks * 32) as isize - padding, [NONE_IN_B; 2]);
-        match tiling.matching {
-            Matching::Table => {
-                let bytes = bytes_of(&codes, 0);
-                let packed = bytes.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes));
-                words.iter_mut().zip(packed).for_each(|(word, packed)| *word = packed);
-            }
-            Matching::Planes => words[0] = bits_of(&bytes_of(&codes, plane as u32 / 8), plane as u32 % 8),
-        }
-    });
-    words
 }

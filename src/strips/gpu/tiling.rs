@@ -240,7 +240,10 @@ impl Tiling {
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> impl Iterator<Item = Self> {
         let (caps, tuning) = (*caps, *tuning);
         let one_subgroup = caps.subgroup.filter(|subgroup| (16..=64).contains(subgroup));
-        let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]).into_iter();
+        // Where subgroups hand over there is no need for workgroups as small.
+        let small = if tuning.hand_over.is_none() { one_subgroup.unwrap_or(0) } else { 0 };
+        let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]);
+        let workgroups = workgroups.into_iter().filter(|&lanes| tuning.lanes.is_some() || lanes > small);
         let mut crews: Vec<_> = workgroups.map(|lanes| (HandOver::Workgroup, lanes)).collect();
         crews.extend(one_subgroup.or(tuning.lanes).map(|lanes| (HandOver::Subgroup, lanes)));
         crews.retain(|&(hand_over, lanes)| {
@@ -397,7 +400,7 @@ impl Tiling {
 
     /// Bytes of all buffers but the history.
     pub fn size_bytes(&self) -> u64 {
-        4 * (self.state_words() + self.row_words() + self.column_words() + self.above_words())
+        4 * (self.state_words() + self.row_words() + self.column_words() + self.above_words() + self.span_words())
     }
 }
 

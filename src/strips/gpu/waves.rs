@@ -85,6 +85,16 @@ impl Tiling {
         words - self.words_in_band(mirrored).end..words - self.meeting(mirrored)
     }
 
+    /// Whether strips differ in the words that they are swept through.
+    pub fn has_spans(&self) -> bool {
+        self.directions > 1 || self.shape.band != Band::WHOLE
+    }
+
+    /// Words of a buffer that tells the span of every strip, where they differ.
+    pub fn span_words(&self) -> u64 {
+        if self.has_spans() { 2 * u64::from(self.directions) * self.strips() } else { 0 }
+    }
+
     /// Strips of one direction that have words to sweep.
     pub fn strips_of(&self, direction: u32) -> u64 {
         let (mut strips, mut beyond) = (0, self.table_strips());

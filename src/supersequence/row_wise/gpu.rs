@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Grid, ROWS, Rolling};
 use crate::backend::{Capabilities, Span};
-use crate::engine::Device;
+use crate::engine::{Device, Ran};
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
 use crate::supersequence::traceback::Bits;
@@ -139,8 +139,8 @@ impl Rolling for OnDevice<'_> {
 
     async fn roll(&mut self, state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
         let make = || self.plan(&state, layers.clone(), keep);
-        let (mut loaded, _) = self.device.run(&make).await?;
-        let row = loaded.read(&[Span { buffer: ROW, first: 0, words: self.grid.width() }])?.await?;
-        Ok((row, keep.then_some(Bits::Device { loaded, buffer: UP, width: self.grid.width() })))
+        let row = Span { buffer: ROW, first: 0, words: self.grid.width() };
+        let Ran { loaded, words, .. } = self.device.run(&make, &|_| vec![row]).await?;
+        Ok((words, keep.then_some(Bits::Device { loaded, buffer: UP, width: self.grid.width() })))
     }
 }
