@@ -13,6 +13,7 @@ mod kernel;
 mod kernels;
 mod lanes;
 mod path;
+mod schedule;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -81,7 +81,8 @@ pub(crate) fn middle_columns<R: Kernels>(
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
     let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
-    let (before, behind) = (column(a, left)?, column(&reversed(a), &reversed(right))?);
+    let (before, behind) = rayon::join(|| column(a, left), || column(&reversed(a), &reversed(right)));
+    let (before, behind) = (before?, behind?);
     Ok(Counted { found: (before.found.0, behind.found.0), cells: before.cells + behind.cells })
 }
 
