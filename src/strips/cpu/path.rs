@@ -30,7 +30,7 @@ pub(crate) fn path<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Counted<(Blocks, i64)>> {
-    let table = Table::<R>::new((a, b), shared, BLOCK_COLS, true, R::FIRST_COLUMN, band).run(true, control)?;
+    let table = Table::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
     Ok(Counted { found: (table.walk(a, b, control)?, table.last_value()), cells: table.cells })
 }
 

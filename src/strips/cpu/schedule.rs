@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rayon::Scope;
 
 use crate::error::{Error, Result};
+use crate::strips::band::Band;
 
 /// One strip by one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,10 +118,31 @@ impl State {
     }
 }
 
+/// Columns of a block that make a sweep the shortest: wide ones cost less in all, narrow ones let threads start sooner and waste
+/// less beside a band.
+pub(super) fn block_cols((rows, cols): (usize, usize), strip_rows: usize, band: Band, threads: usize) -> usize {
+    let time = |block_cols: usize| {
+        let (mut tiles, mut work) = (0, 0);
+        for start in (0..rows).step_by(strip_rows) {
+            let blocks = band.blocks(&(start..(start + strip_rows).min(rows)), cols, block_cols);
+            tiles += blocks.len();
+            work += (blocks.end * block_cols).min(cols) - blocks.start * block_cols + blocks.len() * TILE_COLS;
+        }
+        let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
+        let threads = threads.min(strips).min(blocks).max(1);
+        // A thread's share of the tiles and the wait for its first one, or the longest way from tile to tile.
+        let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
+        work.div_ceil(tiles.max(1)) * steps
+    };
+    [8192, 4096, 2048, 1024].into_iter().min_by_key(|&block_cols| time(block_cols)).unwrap_or(4096)
+}
+
+/// What a tile costs beside its columns, in columns.
+const TILE_COLS: usize = 100;
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strips::band::Band;
 
     /// Tables of up to so many strips and blocks, whole and in bands.
     fn tables() -> Vec<Vec<Range<usize>>> {
@@ -193,5 +215,21 @@ mod tests {
         let run = || Schedule::new(table).run(panics);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(run))).is_err());
+    }
+
+    #[test]
+    fn blocks_are_narrower_for_more_threads_and_beside_a_band() {
+        for n in [30_000, 100_000, 1_000_000] {
+            let cols = |threads| block_cols((n, n), 6048, Band::WHOLE, threads);
+            let cols: Vec<_> = [1, 2, 4, 8, 16, 64].map(cols).into();
+            assert!(cols.is_sorted_by(|few, many| few >= many), "{n}: {cols:?}");
+            assert_eq!(cols[0], 8192);
+            let narrow = Band::around(n as u64, n as u64, 500);
+            assert_eq!(block_cols((n, n), 6048, narrow, 1), 1024);
+        }
+        assert_eq!(block_cols((100_000, 100_000), 6048, Band::WHOLE, 16), 1024);
+        for (rows, cols) in [(0, 0), (0, 9), (9, 0), (1, 1)] {
+            assert!(block_cols((rows, cols), 504, Band::WHOLE, 3) > 0);
+        }
     }
 }

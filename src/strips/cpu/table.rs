@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code, padding};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
-use super::schedule::Schedule;
+use super::path;
+use super::schedule::{Schedule, block_cols};
 use crate::alphabet::NONE_IN_B;
 use crate::control::Control;
 use crate::error::Result;
@@ -29,8 +30,8 @@ pub(super) struct Coding {
 
 impl Coding {
     pub fn new(a: &[u32], b: &[u32], shared: u32) -> Self {
-        let in_b_only = b.par_iter().with_min_len(1 << 16).any(|&code| code == NONE_IN_B);
-        let in_a_only = a.par_iter().with_min_len(1 << 16).any(|&code| code > shared);
+        let in_b_only = any(b, |code| code == NONE_IN_B);
+        let in_a_only = any(a, |code| code > shared);
         let row_only = shared + u32::from(in_b_only);
         let codes = row_only + u32::from(in_a_only);
         let planes = (u32::BITS - codes.saturating_sub(1).leading_zeros()).max(1) as usize;
@@ -40,6 +41,12 @@ impl Coding {
     fn row_code(&self, code: u32) -> u32 {
         if code > self.shared { self.row_only } else { column_code(code, self.shared) }
     }
+}
+
+/// Whether one of the codes is like that. Looks at all codes of a chunk, which compiles to SIMD.
+fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
+    let in_chunk = |chunk: &[u32]| chunk.iter().fold(false, |found, &code| found | is_like_that(code));
+    codes.par_chunks(1 << 16).any(in_chunk)
 }
 
 /// A strip's state while its tiles run from left to right.
@@ -87,19 +94,17 @@ thread_local! {
 
 impl<'a, R: Lanes> Table<'a, R> {
     /// A table whose first column has these vertical differences in every row, for the fastest kernel.
-    pub fn new(
-        (a, b): (&[u32], &'a [u32]),
-        shared: u32,
-        block_cols: usize,
-        store: bool,
-        first_column: [u64; 2],
-        band: Band,
-    ) -> Self
+    pub fn new((a, b): (&[u32], &'a [u32]), shared: u32, store: bool, first_column: [u64; 2], band: Band) -> Self
     where
         R: Kernels,
     {
         let coding = Coding::new(a, b, shared);
         let kernel = Kernel::pick::<R>(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
+        let block_cols = if store {
+            path::BLOCK_COLS
+        } else {
+            block_cols((a.len(), b.len()), kernel.strip_rows(), band, rayon::current_num_threads())
+        };
         Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
     }
 
@@ -280,12 +285,14 @@ pub(super) fn vector_of<R: Lanes>(v: &[u64], vector: usize) -> &[u64] {
 fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
     let limbs = kernel.limbs * kernel.lanes;
     let mut rows = vec![0; kernel.chains * limbs * coding.planes];
+    let mut row_codes = [0; LIMB_ROWS];
     for (index, codes) in codes.chunks(LIMB_ROWS).enumerate() {
+        let row_codes = &mut row_codes[..codes.len()];
+        row_codes.iter_mut().zip(codes).for_each(|(row_code, &code)| *row_code = coding.row_code(code));
         let (chain, place) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
         for plane in 0..coding.planes {
-            let bit = |code: u32| u64::from(coding.row_code(code) >> plane & 1);
             rows[(chain * coding.planes + plane) * limbs + place] =
-                codes.iter().enumerate().fold(0, |bits, (row, &code)| bits | bit(code) << row);
+                row_codes.iter().rev().fold(0, |bits, code| bits << 1 | u64::from(code >> plane & 1));
         }
     }
     rows
