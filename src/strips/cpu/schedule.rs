@@ -1,11 +1,10 @@
 //! Which tile a thread runs next, without barriers.
 //!
-//! A tile is ready once the ones above it and to its left are done. Of those that are ready the one on the first anti-diagonal
-//! goes first, because the longest way to the last tile starts there. A thread that finds none ready leaves; one that leaves
-//! some behind calls for another.
+//! A tile is ready once the ones above it and to its left are done, and goes behind those that were ready before it: so tiles
+//! go by anti-diagonals, as far as threads are equally fast. A thread that finds none ready leaves; one that leaves some behind
+//! calls for another.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,8 +28,7 @@ struct State {
     blocks: Vec<Range<usize>>,
     /// Strips still to run of every block.
     strips: Vec<Range<usize>>,
-    /// Anti-diagonals and strips of tiles that are ready, the first anti-diagonal on top.
-    ready: BinaryHeap<Reverse<(usize, usize)>>,
+    ready: VecDeque<Tile>,
     /// Threads at work, or called for.
     threads: usize,
     failed: Option<Error>,
@@ -45,7 +43,7 @@ impl Schedule {
             first..blocks_of_strips.partition_point(|blocks| blocks.start <= block)
         };
         let strips = (0..count).map(strips_of).collect();
-        let mut state = State { blocks: blocks_of_strips, strips, ready: BinaryHeap::new(), threads: 1, failed: None };
+        let mut state = State { blocks: blocks_of_strips, strips, ready: VecDeque::new(), threads: 1, failed: None };
         for strip in 0..state.blocks.len() {
             state.offer(Tile { strip, block: state.blocks[strip].start });
         }
@@ -77,7 +75,7 @@ impl Schedule {
             let mut state = self.state();
             match result {
                 Ok(()) => state.finish(tile),
-                Err(error) => state.failed = Some(error),
+                Err(error) => _ = state.failed.get_or_insert(error),
             }
             next = state.take(most);
         }
@@ -91,14 +89,14 @@ impl Schedule {
 impl State {
     /// A tile to run, and whether another thread is to be called. The thread leaves where there is no tile.
     fn take(&mut self, most: usize) -> Option<(Tile, bool)> {
-        let tile = if self.failed.is_none() { self.ready.pop() } else { None };
-        let Some(Reverse((diagonal, strip))) = tile else {
+        let tile = if self.failed.is_none() { self.ready.pop_front() } else { None };
+        let Some(tile) = tile else {
             self.threads -= 1;
             return None;
         };
         let call = !self.ready.is_empty() && self.threads < most;
         self.threads += usize::from(call);
-        Some((Tile { strip, block: diagonal - strip }, call))
+        Some((tile, call))
     }
 
     fn finish(&mut self, Tile { strip, block }: Tile) {
@@ -109,11 +107,12 @@ impl State {
     }
 
     /// Has a tile run if it is one of the table's and nothing above it or to its left is still to run.
-    fn offer(&mut self, Tile { strip, block }: Tile) {
+    fn offer(&mut self, tile: Tile) {
+        let Tile { strip, block } = tile;
         let is_next =
             |left: Option<&Range<usize>>, place| left.is_some_and(|left| left.start == place && place < left.end);
         if is_next(self.blocks.get(strip), block) && is_next(self.strips.get(block), strip) {
-            self.ready.push(Reverse((strip + block, strip)));
+            self.ready.push_back(tile);
         }
     }
 }
