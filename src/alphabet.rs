@@ -110,7 +110,7 @@ impl Encoded {
             x.iter_mut().zip(y).for_each(|(x, y)| *x |= y);
             x
         };
-        symbols.par_chunks(LEAST).map(seen).reduce(|| vec![false; S::TABLE], either)
+        symbols.par_chunks(LEAST.max(S::TABLE)).map(seen).reduce(|| vec![false; S::TABLE], either)
     }
 
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {
@@ -138,7 +138,7 @@ impl Encoded {
 }
 
 /// Symbols that are worth a thread of their own.
-const LEAST: usize = 1 << 17;
+const LEAST: usize = 1 << 15;
 
 fn row_code(code: u32, shared: u32) -> u32 {
     if code == NONE_IN_B { shared + 1 } else { code }

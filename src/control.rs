@@ -36,7 +36,7 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// Called from the thread that does the work; keep it short.
+/// Called from the threads that do the work, by one at a time and with `done` never smaller than before; keep it short.
 pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// One call's cancel handle and progress callback.
@@ -51,6 +51,8 @@ pub struct Control {
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
+    /// Whether a thread is in the callback.
+    reporting: AtomicBool,
 }
 
 impl Control {
@@ -71,10 +73,17 @@ impl Control {
 
     /// Reports `cells` more cells as done.
     pub fn advance(&self, cells: u64) {
-        let done = self.counts.done.fetch_add(cells, Ordering::Relaxed).saturating_add(cells);
-        if let Some(callback) = &self.callback {
-            let total = self.counts.total.load(Ordering::Relaxed);
-            callback(Progress { done: done.min(total), total });
+        let Counts { done, total, reporting } = &*self.counts;
+        done.fetch_add(cells, Ordering::Relaxed);
+        let Some(callback) = &self.callback else { return };
+        // A thread that finds another one reporting leaves its cells to it.
+        while !reporting.swap(true, Ordering::AcqRel) {
+            let (reported, total) = (done.load(Ordering::Relaxed), total.load(Ordering::Relaxed));
+            callback(Progress { done: reported.min(total), total });
+            reporting.swap(false, Ordering::AcqRel);
+            if done.load(Ordering::Relaxed) == reported {
+                break;
+            }
         }
     }
 }
@@ -82,5 +91,29 @@ impl Control {
 impl std::fmt::Debug for Control {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Control").field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use rayon::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn reports_of_many_threads_never_go_back_and_end_at_the_total() {
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let seen = reports.clone();
+        let callback = move |progress: Progress| seen.try_lock().expect("one report at a time").push(progress.done);
+        let control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
+        let cells = 20_000;
+        control.expect(cells);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().expect("a pool of eight threads");
+        pool.install(|| (0..cells).into_par_iter().for_each(|_| control.advance(1)));
+        let reports = reports.lock().expect("unharmed");
+        assert!(reports.is_sorted());
+        assert_eq!(reports.last(), Some(&cells));
     }
 }

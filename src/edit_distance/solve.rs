@@ -276,7 +276,7 @@ async fn dissimilar<S: Symbol>(
     guess: Option<u64>,
     phases: &Phases,
 ) -> Result<Found> {
-    let codes = Encoded::new(core.rows, core.cols);
+    let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
     if matches!(options.method, Method::Auto | Method::Banded) {
         let ask = Ask {

@@ -122,7 +122,7 @@ async fn dissimilar<S: Symbol>(
     if options.method == Method::Reference {
         return by_reference(engine, core, options, phases);
     }
-    let codes = Encoded::new(core.rows, core.cols);
+    let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
     if matches!(options.method, Method::Auto | Method::Banded) {
         let forced = options.method == Method::Banded;

@@ -12,18 +12,13 @@ impl Bits {
         self.len
     }
 
-    /// The words, the last one filled up with zeros.
-    pub(crate) fn words(&self) -> &[u64] {
-        &self.words
+    /// How many bits are 1.
+    pub(crate) fn ones(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
     pub(crate) fn into_words(self) -> Vec<u64> {
         self.words
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.words.clear();
-        self.len = 0;
     }
 
     /// Adds `count` bits, at most 64; those behind them are 0.

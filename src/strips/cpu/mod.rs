@@ -13,6 +13,7 @@ mod kernel;
 mod kernels;
 mod lanes;
 mod path;
+mod schedule;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -32,9 +33,6 @@ use table::Table;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, crossing, path};
-
-/// Columns of a block where only the last column is asked for.
-const BLOCK_COLS: usize = 4096;
 
 /// What a sweep found, and the cells that it took.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +59,7 @@ pub(crate) fn value<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Counted<i64>> {
-    let table = Table::<R>::new((a, b), shared, block_cols(a, b, band), false, R::FIRST_COLUMN, band);
+    let table = Table::<R>::new((a, b), shared, false, R::FIRST_COLUMN, band);
     let table = table.run(false, control)?;
     Ok(Counted { found: table.last_value(), cells: table.cells })
 }
@@ -78,14 +76,9 @@ pub(crate) fn last_column<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Counted<(Column, i64)>> {
-    let table = Table::<R>::new((a, b), shared, block_cols(a, b, band), false, first_column, band);
+    let table = Table::<R>::new((a, b), shared, false, first_column, band);
     let table = table.run(false, control)?;
     Ok(Counted { found: table.last_column(), cells: table.cells })
-}
-
-/// Columns of a block: few where the band is narrow, so that little is computed beside it.
-fn block_cols(a: &[u32], b: &[u32], band: Band) -> usize {
-    if band.width(a.len(), b.len()) < 4 * BLOCK_COLS { path::BLOCK_COLS } else { BLOCK_COLS }
 }
 
 /// What a call would do on the CPU.
@@ -103,14 +96,19 @@ pub(crate) fn summarize<R: Kernels, M>(
         (true, true) => "stored boundaries",
         (true, false) => "hirschberg above stored boundaries",
     };
-    let block_cols = if path { path::BLOCK_COLS } else { BLOCK_COLS } as u64;
-    let (strips, blocks) = (rows.div_ceil(kernel.strip_rows() as u64), cols.div_ceil(block_cols));
+    let strip_rows = kernel.strip_rows();
+    let block_cols = if path {
+        path::BLOCK_COLS
+    } else {
+        schedule::block_cols((rows as usize, cols as usize), strip_rows, Band::WHOLE, threads)
+    };
+    let (strips, blocks) = (rows.div_ceil(strip_rows as u64), cols.div_ceil(block_cols as u64));
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),
         path_mode,
         cells: u128::from(rows) * u128::from(cols),
-        tile: (kernel.strip_rows() as u64, block_cols),
+        tile: (strip_rows as u64, block_cols as u64),
         strips,
         passes: (strips + blocks).saturating_sub(1),
         device_bytes: 0,

@@ -30,7 +30,7 @@ pub(crate) fn path<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Counted<(Blocks, i64)>> {
-    let table = Table::<R>::new((a, b), shared, BLOCK_COLS, true, R::FIRST_COLUMN, band).run(true, control)?;
+    let table = Table::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
     Ok(Counted { found: (table.walk(a, b, control)?, table.last_value()), cells: table.cells })
 }
 
@@ -81,7 +81,8 @@ pub(crate) fn crossing<R: Kernels>(
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
     let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
-    let (before, behind) = (column(a, left)?, column(&reversed(a), &reversed(right))?);
+    let (before, behind) = rayon::join(|| column(a, left), || column(&reversed(a), &reversed(right)));
+    let (before, behind) = (before?, behind?);
     let columns = (&before.found.0, &behind.found.0);
     let found = middle_crossing::<R>(columns, (a.len(), b.len()));
     Ok(Counted { found, cells: before.cells + behind.cells })

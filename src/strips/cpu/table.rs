@@ -2,12 +2,17 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code, padding};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
+use super::path;
+use super::schedule::{Schedule, block_cols};
 use crate::alphabet::NONE_IN_B;
 use crate::control::Control;
 use crate::error::Result;
@@ -25,8 +30,8 @@ pub(super) struct Coding {
 
 impl Coding {
     pub fn new(a: &[u32], b: &[u32], shared: u32) -> Self {
-        let in_b_only = b.par_iter().with_min_len(1 << 16).any(|&code| code == NONE_IN_B);
-        let in_a_only = a.par_iter().with_min_len(1 << 16).any(|&code| code > shared);
+        let in_b_only = any(b, |code| code == NONE_IN_B);
+        let in_a_only = any(a, |code| code > shared);
         let row_only = shared + u32::from(in_b_only);
         let codes = row_only + u32::from(in_a_only);
         let planes = (u32::BITS - codes.saturating_sub(1).leading_zeros()).max(1) as usize;
@@ -36,6 +41,12 @@ impl Coding {
     fn row_code(&self, code: u32) -> u32 {
         if code > self.shared { self.row_only } else { column_code(code, self.shared) }
     }
+}
+
+/// Whether one of the codes is like that. Looks at all codes of a chunk, which compiles to SIMD.
+fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
+    let in_chunk = |chunk: &[u32]| chunk.iter().fold(false, |found, &code| found | is_like_that(code));
+    codes.par_chunks(1 << 16).any(in_chunk)
 }
 
 /// A strip's state while its tiles run from left to right.
@@ -67,6 +78,7 @@ pub(super) struct Table<'a, R> {
     pub kernel: Kernel,
     pub coding: Coding,
     pub rows: usize,
+    cols: usize,
     pub block_cols: usize,
     pub strips: Vec<Strip>,
     pub blocks: Vec<Block<'a>>,
@@ -82,19 +94,17 @@ thread_local! {
 
 impl<'a, R: Lanes> Table<'a, R> {
     /// A table whose first column has these vertical differences in every row, for the fastest kernel.
-    pub fn new(
-        (a, b): (&[u32], &'a [u32]),
-        shared: u32,
-        block_cols: usize,
-        store: bool,
-        first_column: [u64; 2],
-        band: Band,
-    ) -> Self
+    pub fn new((a, b): (&[u32], &'a [u32]), shared: u32, store: bool, first_column: [u64; 2], band: Band) -> Self
     where
         R: Kernels,
     {
         let coding = Coding::new(a, b, shared);
         let kernel = Kernel::pick::<R>(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
+        let block_cols = if store {
+            path::BLOCK_COLS
+        } else {
+            block_cols((a.len(), b.len()), kernel.strip_rows(), band, rayon::current_num_threads())
+        };
         Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
     }
 
@@ -128,6 +138,7 @@ impl<'a, R: Lanes> Table<'a, R> {
             kernel,
             coding,
             rows: a.len(),
+            cols: b.len(),
             block_cols,
             strips: a.par_chunks(kernel.strip_rows()).enumerate().map(strip).collect(),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
@@ -139,53 +150,48 @@ impl<'a, R: Lanes> Table<'a, R> {
 
     /// Computes every tile of the band, and keeps what crosses their boundaries where `store` asks for it.
     pub fn run(mut self, store: bool, control: &Control) -> Result<Self> {
+        let blocks_of_strips: Vec<_> = (0..self.strips.len()).map(|strip| self.blocks_of(strip)).collect();
+        let rows: Vec<_> = (0..self.strips.len()).map(|strip| self.rows_of(strip).len() as u64).collect();
         if store {
-            self.reserve();
+            self.reserve(&blocks_of_strips);
         }
-        let (strips, blocks) = (self.strips.len(), self.blocks.len());
-        let waves = if strips == 0 || blocks == 0 { 0 } else { strips + blocks - 1 };
-        let (kernel, coding, band) = (self.kernel, self.coding, self.band);
-        let (strip_rows, block_cols, rows) = (kernel.strip_rows(), self.block_cols, self.rows);
-        let rows_of = |strip: usize| strip * strip_rows..((strip + 1) * strip_rows).min(rows);
-        let cols = self.cols();
-        for wave in 0..waves {
+        let (kernel, coding) = (self.kernel, self.coding);
+        let strips: Vec<_> = self.strips.iter_mut().map(Mutex::new).collect();
+        let blocks: Vec<_> = self.blocks.iter_mut().map(Mutex::new).collect();
+        let computed = AtomicU64::new(0);
+        Schedule::new(blocks_of_strips).run(|tile| {
             control.check()?;
-            let (mut first, mut last) = ((wave + 1).saturating_sub(blocks), wave.min(strips - 1));
-            // Further down the anti-diagonal i - j grows.
-            let holds = |strip: usize| band.blocks(&rows_of(strip), cols, block_cols).contains(&(wave - strip));
-            while first < last && !holds(first) {
-                first += 1;
-            }
-            while first < last && !holds(last) {
-                last -= 1;
-            }
-            if !holds(first) {
-                continue;
-            }
-            let cols = &mut self.blocks[wave - last..=wave - first];
-            let cells = (first..=last).zip(cols.iter().rev());
-            let cells: u64 = cells.map(|(strip, block)| rows_of(strip).len() as u64 * block.codes.len() as u64).sum();
-            let tiles = self.strips[first..=last].par_iter_mut().zip(cols.par_iter_mut().rev()).enumerate();
-            tiles.for_each(|(tile, (strip, block))| {
-                run_tile::<R>(&kernel, &coding, strip, block, store);
-                strip.first_block.get_or_insert(wave - first - tile);
-            });
-            self.cells += cells;
+            let mut strip = strips[tile.strip].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut block = blocks[tile.block].lock().unwrap_or_else(PoisonError::into_inner);
+            run_tile::<R>(&kernel, &coding, &mut strip, &mut block, store);
+            strip.first_block.get_or_insert(tile.block);
+            let cells = rows[tile.strip] * block.codes.len() as u64;
+            drop((strip, block));
+            computed.fetch_add(cells, Ordering::Relaxed);
             control.advance(cells);
-        }
+            Ok(())
+        })?;
+        self.cells = computed.into_inner();
         Ok(self)
     }
 
     /// Makes room for the boundaries of every tile of the band.
-    fn reserve(&mut self) {
+    fn reserve(&mut self, blocks_of_strips: &[Range<usize>]) {
         let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
-        let (rows, cols, strip_rows) = (self.rows, self.cols(), self.kernel.strip_rows());
-        for (place, strip) in self.strips.iter_mut().enumerate() {
-            let rows = place * strip_rows..((place + 1) * strip_rows).min(rows);
-            let tiles = self.band.blocks(&rows, cols, self.block_cols).len();
-            strip.stored_v.reserve_exact(strip.v.len() * tiles);
-            strip.stored_carries.reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * tiles);
+        for (strip, blocks) in self.strips.iter_mut().zip(blocks_of_strips) {
+            strip.stored_v.reserve_exact(strip.v.len() * blocks.len());
+            strip.stored_carries.reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * blocks.len());
         }
+    }
+
+    fn rows_of(&self, strip: usize) -> Range<usize> {
+        let strip_rows = self.kernel.strip_rows();
+        strip * strip_rows..((strip + 1) * strip_rows).min(self.rows)
+    }
+
+    /// Blocks of a strip that the band has.
+    fn blocks_of(&self, strip: usize) -> Range<usize> {
+        self.band.blocks(&self.rows_of(strip), self.cols, self.block_cols)
     }
 
     /// The last value of the table; the band must hold it.
@@ -199,10 +205,7 @@ impl<'a, R: Lanes> Table<'a, R> {
     pub fn last_column(&self) -> (Column, i64) {
         let strip_rows = self.kernel.strip_rows();
         let last_block = self.blocks.len().saturating_sub(1);
-        let is_above = |strip: &usize| {
-            let rows = strip * strip_rows..((strip + 1) * strip_rows).min(self.rows);
-            !self.blocks.is_empty() && self.band.blocks(&rows, self.cols(), self.block_cols).end <= last_block
-        };
+        let is_above = |strip: &usize| !self.blocks.is_empty() && self.blocks_of(*strip).end <= last_block;
         let above = (0..self.strips.len()).take_while(is_above).count();
         let vector = |vector: usize| {
             let limbs = self.strips.iter().enumerate().flat_map(|(strip, state)| {
@@ -220,12 +223,8 @@ impl<'a, R: Lanes> Table<'a, R> {
         (Column([vector(0), vector(1)]), value)
     }
 
-    fn cols(&self) -> usize {
-        self.blocks.iter().map(|block| block.codes.len()).sum()
-    }
-
     fn last_of_first_row(&self) -> i64 {
-        self.cols() as i64 * growth(R::FIRST_ROW.map(|word| word & 1))
+        self.cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1))
     }
 }
 
@@ -286,12 +285,14 @@ pub(super) fn vector_of<R: Lanes>(v: &[u64], vector: usize) -> &[u64] {
 fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
     let limbs = kernel.limbs * kernel.lanes;
     let mut rows = vec![0; kernel.chains * limbs * coding.planes];
+    let mut row_codes = [0; LIMB_ROWS];
     for (index, codes) in codes.chunks(LIMB_ROWS).enumerate() {
+        let row_codes = &mut row_codes[..codes.len()];
+        row_codes.iter_mut().zip(codes).for_each(|(row_code, &code)| *row_code = coding.row_code(code));
         let (chain, place) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
         for plane in 0..coding.planes {
-            let bit = |code: u32| u64::from(coding.row_code(code) >> plane & 1);
             rows[(chain * coding.planes + plane) * limbs + place] =
-                codes.iter().enumerate().fold(0, |bits, (row, &code)| bits | bit(code) << row);
+                row_codes.iter().rev().fold(0, |bits, code| bits << 1 | u64::from(code >> plane & 1));
         }
     }
     rows

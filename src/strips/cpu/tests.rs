@@ -217,7 +217,7 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
 fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let table = Table::<R>::new((&codes.a, &codes.b), codes.shared, path::BLOCK_COLS, true, R::FIRST_COLUMN, band);
+    let table = Table::<R>::new((&codes.a, &codes.b), codes.shared, true, R::FIRST_COLUMN, band);
     let strips = table.run(true, &Control::default()).expect("not cancelled").strips;
     let stored = strips.iter().map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len()).sum::<usize>() as u64;
     let budget = boundary_bytes::<R>(9000, 9000, band);

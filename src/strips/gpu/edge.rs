@@ -40,7 +40,8 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
         return Found { value: before.first::<R>(), crossing };
     }
     let behind = Side::new(tiling, 1, state, above);
-    let (step, gain) = crossing(&before.line::<R>(), &behind.line::<R>());
+    let (ahead, back) = rayon::join(|| before.line::<R>(), || behind.line::<R>());
+    let (step, gain) = crossing(&ahead, &back);
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
     Found { value, crossing: before.place(step as u64) }
 }
