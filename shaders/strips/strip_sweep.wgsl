@@ -15,6 +15,27 @@ const UNIT = min(COLUMNS, 16u);    // columns whose codes are loaded at once
 var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // the carry words that enter the strip
 var<workgroup> wg_below: array<u32, HORIZONTAL * STEPS>;    // those that leave it
 
+// Returns the carries that leave the word so far, those of the eight columns from `column` on among them.
+fn sweep_block(
+    v: ptr<function, Differences>,
+    rows: ptr<function, Rows>,
+    block: Block,
+    entering: Carries,
+    before: Carries,
+    column: u32,
+) -> Carries {
+    var eight = entering;
+    for (var h = 0u; h < HORIZONTAL; h++) {
+        eight[h] >>= column;
+    }
+    eight = sweep_eight(v, rows, block, eight);
+    var leaving = before;
+    for (var h = 0u; h < HORIZONTAL; h++) {
+        leaving[h] |= eight[h] << column;
+    }
+    return leaving;
+}
+
 @compute @workgroup_size(LANES)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -69,16 +90,10 @@ fn main(
             let codes = next_codes;
             next_codes = load_codes((first_word + step) * UNITS + unit + 1u);
             if inside || !(SKIPS || SPANS) {
-                for (var k = 0u; k < UNIT; k += 8u) {
-                    let column = unit * UNIT + k;
-                    var eight = entering;
-                    for (var h = 0u; h < HORIZONTAL; h++) {
-                        eight[h] >>= column;
-                    }
-                    eight = sweep_eight(&v, &rows, block_of(codes, k), eight);
-                    for (var h = 0u; h < HORIZONTAL; h++) {
-                        carries[h] |= eight[h] << column;
-                    }
+                // Not a loop: one that is not unrolled would keep the codes in memory.
+                carries = sweep_block(&v, &rows, block_of(codes, 0u), entering, carries, unit * UNIT);
+                if UNIT > 8u {
+                    carries = sweep_block(&v, &rows, block_of(codes, 8u), entering, carries, unit * UNIT + 8u);
                 }
             }
         }

@@ -13,38 +13,26 @@ struct Symbols<'a> {
     codes: &'a [u32],
     reversed: bool,
     /// Places before the first symbol.
-    before: isize,
+    before: usize,
 }
 
 impl Symbols<'_> {
-    /// The codes of `N` places, with others for those in front of the sequence and for those behind it.
-    fn read<const N: usize>(&self, first: isize, [front, behind]: [u32; 2]) -> [u32; N] {
-        let (codes, first) = (self.codes, first - self.before);
-        let whole = usize::try_from(first).ok().and_then(|first| match self.reversed {
-            false => codes.get(first..first + N),
-            true => codes.get(codes.len().checked_sub(first + N)?..codes.len() - first),
-        });
-        let mut read = [behind; N];
-        match whole {
-            Some(whole) => {
-                read.copy_from_slice(whole);
-                if self.reversed {
-                    read.reverse();
-                }
-            }
-            None => {
-                for (code, place) in read.iter_mut().zip(first..) {
-                    match usize::try_from(place) {
-                        Err(_) => *code = front,
-                        Ok(place) if place < codes.len() => {
-                            *code = codes[if self.reversed { codes.len() - 1 - place } else { place }];
-                        }
-                        Ok(_) => {}
-                    }
-                }
-            }
+    /// Byte `byte` of the codes of the places from `first` on, of others for those in front of the sequence and behind it.
+    fn bytes(&self, first: usize, byte: u32, outside: [u32; 2], to: &mut [u8]) {
+        let of = |code: u32| (code >> (8 * byte)) as u8;
+        let (front, to) = to.split_at_mut(self.before.saturating_sub(first).min(to.len()));
+        front.fill(of(outside[0]));
+        let start = first.saturating_sub(self.before).min(self.codes.len());
+        let (inside, behind) = to.split_at_mut((self.codes.len() - start).min(to.len()));
+        // Plain loops are what the compiler makes SIMD code of.
+        if self.reversed {
+            let end = self.codes.len() - start;
+            let codes = self.codes[end - inside.len()..end].iter().rev();
+            inside.iter_mut().zip(codes).for_each(|(to, &code)| *to = of(code));
+        } else {
+            inside.iter_mut().zip(&self.codes[start..]).for_each(|(to, &code)| *to = of(code));
         }
-        read
+        behind.fill(of(outside[1]));
     }
 }
 
@@ -74,8 +62,7 @@ pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
 /// The planes of one direction, each `[strip][limb][lane]`.
 fn direction_planes(tiling: &Tiling, direction: u32, a: &[u32], planes: &mut [&mut [u32]]) {
     let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
-    let above = tiling.top_rows(direction) as isize;
-    let rows = Symbols { codes: a, reversed: direction == 1, before: above };
+    let rows = Symbols { codes: a, reversed: direction == 1, before: tiling.top_rows(direction) as usize };
     let outside = [tiling.shape.shared + 1, tiling.padding_code()];
     let mut strips: Vec<Vec<_>> = Vec::new();
     strips.resize_with(tiling.strips() as usize, Vec::new);
@@ -84,17 +71,16 @@ fn direction_planes(tiling: &Tiling, direction: u32, a: &[u32], planes: &mut [&m
     }
     let least = 1 + LEAST / (lanes * limbs * tiling.planes() as usize);
     strips.into_par_iter().enumerate().with_min_len(least).for_each(|(strip, mut planes)| {
-        for lane in 0..lanes {
-            for limb in 0..limbs {
-                let first = ((strip * lanes + lane) * limbs + limb) * LIMB_ROWS as usize;
-                let rows: [u32; LIMB_ROWS as usize] = rows.read(first as isize, outside);
-                let mut codes = [outside[1]; 32];
-                codes[..LIMB_ROWS as usize].copy_from_slice(&rows);
-                for (byte, planes) in planes.chunks_mut(8).enumerate() {
-                    let bytes = bytes_of(&codes, byte as u32);
-                    for (plane, words) in planes.iter_mut().enumerate() {
-                        words[limb * lanes + lane] = bits_of(&bytes, plane as u32);
-                    }
+        // One more than the rows, which is read with the last limb.
+        let mut bytes = vec![0; tiling.strip_rows() as usize + 1];
+        for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
+            rows.bytes(strip * tiling.strip_rows() as usize, byte, outside, &mut bytes);
+            for (place, first) in (0..lanes * limbs).zip((0..).step_by(LIMB_ROWS as usize)) {
+                let Some(rows) = bytes[first..].first_chunk() else { continue };
+                for (plane, words) in planes.iter_mut().enumerate() {
+                    let guard = outside[1] >> (8 * byte + plane as u32) & 1;
+                    let rows = bits_of(rows, plane as u32) & !(1 << LIMB_ROWS);
+                    words[place % limbs * lanes + place / limbs] = rows | guard << LIMB_ROWS;
                 }
             }
         }
@@ -118,16 +104,6 @@ fn mirror(tiling: &Tiling, plane: u32, from: &[u32], to: &mut [u32]) {
     }
 }
 
-/// Byte `byte` of each code.
-fn bytes_of(codes: &[u32; 32], byte: u32) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    // A plain loop is what the compiler makes SIMD code of.
-    for (to, &code) in bytes.iter_mut().zip(codes) {
-        *to = (code >> (8 * byte)) as u8;
-    }
-    bytes
-}
-
 /// Bit `bit` of each byte, the first in bit 0.
 fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
     bytes.as_chunks().0.iter().rev().fold(0, |word, &bytes| {
@@ -139,34 +115,33 @@ fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
 
 /// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
 pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
-    let padding = (tiling.lanes * tiling.columns) as isize;
+    let padding = u64::from(tiling.lanes * tiling.columns);
     let mut words = vec![0; tiling.column_words() as usize];
-    let planes = match tiling.matching {
-        Matching::Table => 1,
-        Matching::Planes => tiling.planes() as usize,
+    let columns = |direction: u32| {
+        let before = (tiling.front_columns(direction) + padding) as usize;
+        Symbols { codes: b, reversed: direction == 1, before }
     };
-    let block_words = match tiling.matching {
-        Matching::Table => 8,
-        Matching::Planes => 1,
-    };
-    let directions: Vec<_> = (0..tiling.directions)
-        .map(|direction| {
-            let front = tiling.front_columns(direction) as isize;
-            Symbols { codes: b, reversed: direction == 1, before: front + padding }
-        })
-        .collect();
-    let blocks = words.len() / block_words / planes / directions.len();
-    words.par_chunks_mut(block_words).enumerate().with_min_len(LEAST / block_words).for_each(|(block, words)| {
-        let (plane, direction) = (block / blocks / directions.len(), block / blocks % directions.len());
-        let codes: [u32; 32] = directions[direction].read((block % blocks * 32) as isize, [NONE_IN_B; 2]);
-        match tiling.matching {
-            Matching::Table => {
-                let bytes = bytes_of(&codes, 0);
-                let packed = bytes.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes));
-                words.iter_mut().zip(packed).for_each(|(word, packed)| *word = packed);
+    let length = tiling.padded_columns() as usize;
+    match tiling.matching {
+        Matching::Table => {
+            for (direction, words) in (0..).zip(words.chunks_mut(length / 4)) {
+                let columns = columns(direction);
+                words.par_chunks_mut(LEAST).enumerate().for_each(|(part, words)| {
+                    columns.bytes(part * LEAST * 4, 0, [NONE_IN_B; 2], bytemuck::cast_slice_mut(words));
+                });
             }
-            Matching::Planes => words[0] = bits_of(&bytes_of(&codes, plane as u32 / 8), plane as u32 % 8),
         }
-    });
+        Matching::Planes => {
+            for (place, words) in (0..).zip(words.chunks_mut(length / 32)) {
+                let (plane, columns) = (place / tiling.directions, columns(place % tiling.directions));
+                words.par_chunks_mut(LEAST / 8).enumerate().for_each(|(part, words)| {
+                    let mut bytes = vec![0; words.len() * 32];
+                    columns.bytes(part * LEAST * 4, plane / 8, [NONE_IN_B; 2], &mut bytes);
+                    let bytes = bytes.as_chunks().0.iter();
+                    words.iter_mut().zip(bytes).for_each(|(word, bytes)| *word = bits_of(bytes, plane % 8));
+                });
+            }
+        }
+    }
     words
 }
