@@ -137,6 +137,51 @@ impl Encoded {
     }
 }
 
+/// The codes from place `first` on, or those of the reversed sequence; `padding` where there are none.
+pub(crate) fn read<const N: usize>(codes: &[u32], reversed: bool, first: isize, padding: u32) -> [u32; N] {
+    let whole = usize::try_from(first).ok().and_then(|first| match reversed {
+        false => codes.get(first..first + N),
+        true => codes.get(codes.len().checked_sub(first + N)?..codes.len() - first),
+    });
+    let mut read = [padding; N];
+    match whole {
+        Some(whole) => {
+            read.copy_from_slice(whole);
+            if reversed {
+                read.reverse();
+            }
+        }
+        None => {
+            for (code, place) in read.iter_mut().zip(first..) {
+                let place = usize::try_from(place).ok().filter(|&place| place < codes.len());
+                if let Some(place) = place {
+                    *code = codes[if reversed { codes.len() - 1 - place } else { place }];
+                }
+            }
+        }
+    }
+    read
+}
+
+/// Byte `byte` of each code.
+pub(crate) fn bytes_of(codes: &[u32; 32], byte: u32) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    // A plain loop is what the compiler makes SIMD code of.
+    for (to, &code) in bytes.iter_mut().zip(codes) {
+        *to = (code >> (8 * byte)) as u8;
+    }
+    bytes
+}
+
+/// Bit `bit` of each byte, the first in bit 0.
+pub(crate) fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
+    bytes.as_chunks().0.iter().rev().fold(0, |word, &bytes| {
+        let bits = u64::from_le_bytes(bytes) >> bit & 0x0101_0101_0101_0101;
+        // The product moves bit 0 of byte i to bit 56 + i.
+        word << 8 | (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    })
+}
+
 /// Symbols that are worth a thread of their own.
 const LEAST: usize = 1 << 17;
 

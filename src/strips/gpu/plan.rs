@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::history::History;
 use super::tiling::{HandOver, LIMB_ROWS, Matching, Table, Tiling};
-use crate::alphabet::NONE_IN_B;
+use crate::alphabet::{NONE_IN_B, bits_of, bytes_of, read};
 use crate::plan::{Access, BufferId, Contents, Kernel, PARAMS, Pass, Plan, params};
 use crate::strips::band::Band;
 
@@ -301,31 +301,6 @@ impl Side<'_> {
     }
 }
 
-fn read<const N: usize>(codes: &[u32], reversed: bool, first: isize, padding: u32) -> [u32; N] {
-    let whole = usize::try_from(first).ok().and_then(|first| match reversed {
-        false => codes.get(first..first + N),
-        true => codes.get(codes.len().checked_sub(first + N)?..codes.len() - first),
-    });
-    let mut read = [padding; N];
-    match whole {
-        Some(whole) => {
-            read.copy_from_slice(whole);
-            if reversed {
-                read.reverse();
-            }
-        }
-        None => {
-            for (code, place) in read.iter_mut().zip(first..) {
-                let place = usize::try_from(place).ok().filter(|&place| place < codes.len());
-                if let Some(place) = place {
-                    *code = codes[if reversed { codes.len() - 1 - place } else { place }];
-                }
-            }
-        }
-    }
-    read
-}
-
 /// `[plane][direction][strip][limb][lane]`: guards and rows past the last carry a code of their own.
 fn row_planes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
     let (lanes, limbs, strips) = (tiling.lanes as usize, tiling.limbs as usize, tiling.strips() as usize);
@@ -357,25 +332,6 @@ fn row_planes(tiling: &Tiling, tables: &[Side<'_>]) -> Vec<u32> {
         }
     });
     planes
-}
-
-/// Byte `byte` of each code.
-fn bytes_of(codes: &[u32; 32], byte: u32) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    // A plain loop is what the compiler makes SIMD code of.
-    for (to, &code) in bytes.iter_mut().zip(codes) {
-        *to = (code >> (8 * byte)) as u8;
-    }
-    bytes
-}
-
-/// Bit `bit` of each byte, the first in bit 0.
-fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
-    bytes.as_chunks().0.iter().rev().fold(0, |word, &bytes| {
-        let bits = u64::from_le_bytes(bytes) >> bit & 0x0101_0101_0101_0101;
-        // The product moves bit 0 of byte i to bit 56 + i.
-        word << 8 | (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
-    })
 }
 
 /// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
