@@ -75,6 +75,9 @@ fn main(
                 }
             }
         }
+        if inside {
+            keep_pairs(frame, lane, u32(i32(step) - frame.begin), step - lane + 1u == words.y);
+        }
         if lane == LANES - 1u && inside {
             for (var h = 0u; h < HORIZONTAL; h++) {
                 store_below(frame, h, step, carries[h]);

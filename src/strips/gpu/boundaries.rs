@@ -87,7 +87,7 @@ impl Boundaries<'_> {
                 continue;
             };
             let record = &windows.window.words[first..][..tiles.words];
-            tiles.fill::<R>(&mut tile, place, record);
+            tiles.fill::<R>(&mut tile, place, i - 1, record);
             walker.walk(&tile);
         }
         let path = walker.finish(origin);
@@ -103,6 +103,9 @@ struct Place {
     lane: u64,
 }
 
+/// Rows of a tile: two limbs are a word of the host.
+const PAIR_ROWS: usize = 2 * LIMB_ROWS as usize;
+
 /// How records of tiles become tiles.
 struct Tiles<'a> {
     tiling: &'a Tiling,
@@ -111,6 +114,8 @@ struct Tiles<'a> {
     b: &'a [u32],
     /// Words of a record.
     words: usize,
+    /// Words of a record for each pair of limbs: the carries that entered it.
+    pair_words: usize,
     /// Tiles of one lane in a slot.
     in_slot: u64,
     /// Columns of the first word that are not the table's.
@@ -126,7 +131,8 @@ impl<'a> Tiles<'a> {
         let words = history.tile_words(tiling) as usize;
         let (in_slot, front, lag) = (history.tiles(tiling), tiling.front_columns(b.len() as u64), tiling.lag());
         let spans = (0..tiling.strips()).map(|strip| tiling.span(strip)).collect();
-        Self { tiling, history, a, b, words, in_slot, front, lag, spans }
+        let pair_words = history.carry_words(tiling) as usize;
+        Self { tiling, history, a, b, words, pair_words, in_slot, front, lag, spans }
     }
 
     /// The tile that holds row `row` and column `col`.
@@ -154,29 +160,30 @@ impl<'a> Tiles<'a> {
         place.tile / self.in_slot
     }
 
-    /// Makes `tile` the one at `place`.
-    fn fill<R: Recurrence>(&self, tile: &mut Tile, place: Place, record: &[u32]) {
+    /// Makes `tile` the pair of limbs at `place` that holds row `row`.
+    fn fill<R: Recurrence>(&self, tile: &mut Tile, place: Place, row: usize, record: &[u32]) {
         let (tiling, columns) = (self.tiling, self.tiling.columns);
         let lanes = u64::from(tiling.lanes);
         let (strip, in_strip) = (place.lane / lanes, (place.lane % lanes) as i64);
         let steps = self.history.tile_steps as usize;
         let tile_step = (place.tile * steps as u64) as i64 - (strip * self.lag) as i64;
         let (v, carries) = record.split_at(tiling.limbs as usize * R::VERTICAL);
+        let pair = (row - place.lane as usize * tiling.lane_rows() as usize) / PAIR_ROWS;
+        let carries = &carries[pair * self.pair_words..][..self.pair_words];
         // Words outside of the strip change nothing.
         let words = &self.spans[strip as usize];
         let words = words.start as i64..words.end as i64;
         let first = (tile_step - in_strip).max(words.start);
         let end = (tile_step + steps as i64 - in_strip).min(words.end).max(first);
-        let first_row = place.lane * tiling.lane_rows();
-        let row = |row: u64| (row as usize).min(self.a.len());
-        tile.rows = row(first_row)..row(first_row + tiling.lane_rows());
+        let first_row = place.lane as usize * tiling.lane_rows() as usize + pair * PAIR_ROWS;
+        tile.rows = first_row..(first_row + PAIR_ROWS).min(self.a.len());
         tile.cols = self.column(first)..self.column(end);
         for (vector, limbs_of) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
             if tile_step < words.start {
                 limbs_of.clear();
-                limbs_of.resize((tiling.lane_rows() as usize).div_ceil(64), R::FIRST_COLUMN[vector]);
+                limbs_of.push(R::FIRST_COLUMN[vector]);
             } else {
-                let limbs = &v[vector * tiling.limbs as usize..][..tiling.limbs as usize];
+                let limbs = &v[vector * tiling.limbs as usize + 2 * pair..][..2];
                 let rows = limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1)));
                 pack_rows_into(limbs_of, rows, LIMB_ROWS as u32);
             }
