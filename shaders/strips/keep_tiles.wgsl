@@ -53,11 +53,10 @@ fn keep_limb(limb: u32, carries: Carries) {
 // What leaves a pair enters the next. A word that the last step of the table leaves unfinished holds the first parts alone.
 fn keep_pairs(frame: Frame, lane: u32, step: u32, last: bool) {
     let part = step % PACKED;
-    if part != PACKED - 1u && !last {
-        return;
-    }
-    let first = tile(frame, lane, step) + VERTICAL * LIMBS + (step % TILE_STEPS) / PACKED;
-    for (var i = 0u; i < (LIMBS / 2u - 1u) * HORIZONTAL; i++) {
-        tiles[first + CARRY_WORDS + i * (TILE_STEPS / PACKED)] = below[i] >> (32u - (part + 1u) * COLUMNS);
+    if part == PACKED - 1u || last {
+        let first = tile(frame, lane, step) + VERTICAL * LIMBS + (step % TILE_STEPS) / PACKED;
+        for (var i = 0u; i < (LIMBS / 2u - 1u) * HORIZONTAL; i++) {
+            tiles[first + CARRY_WORDS + i * (TILE_STEPS / PACKED)] = below[i] >> (32u - (part + 1u) * COLUMNS);
+        }
     }
 }

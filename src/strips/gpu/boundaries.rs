@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 
 use super::history::History;
 use super::plan::{Frame, Sweep};
-use super::tiling::{LIMB_ROWS, Shape, Tiling};
+use super::tiling::{LIMB_ROWS, Shape, Table, Tiling};
 use crate::backend::{Loaded, Pending, Span};
 use crate::blocks::Blocks;
 use crate::control::Control;
@@ -20,12 +20,15 @@ use crate::strips::recurrence::Recurrence;
 use crate::strips::trace::{Tile, Walker, pack_rows_into};
 
 /// Bytes of one readback.
-const READBACK_BYTES: u64 = 4 << 20;
+const READBACK_BYTES: u64 = 8 << 20;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 512;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
-
+/// Lanes beside the straight path that are read back at least.
+const MARGIN: u64 = 2;
+/// Nearly no path strays further than paths of so many times its length do on average.
+const STRAY_LENGTHS: f64 = 2.0;
 /// How many times a path's cost a row is its share of how far costly paths stray.
 const STRAY_BY_COST: f64 = 4.0;
 
@@ -158,6 +161,20 @@ impl<'a> Tiles<'a> {
 
     fn slot(&self, place: Place) -> u64 {
         place.tile / self.in_slot
+    }
+
+    /// The lane where a straight path from the first cell to `place` is in step `step`: from lane to lane it has as many words to
+    /// cross, and from strip to strip it waits.
+    fn straight(&self, place: Place, step: u64) -> u64 {
+        let lanes = u64::from(self.tiling.lanes);
+        let before = place.lane % lanes + place.lane / lanes * self.lag;
+        let words = (place.tile * u64::from(self.history.tile_steps)).saturating_sub(before);
+        let lane_steps = 1.0 + words as f64 / place.lane.max(1) as f64;
+        let in_lanes = lanes as f64 * lane_steps;
+        let strip_steps = in_lanes + (self.lag + 1 - lanes) as f64;
+        let strip = (step as f64 / strip_steps).floor();
+        let lane = (step as f64 - strip * strip_steps).min(in_lanes) / lane_steps;
+        (strip * lanes as f64 + lane) as u64
     }
 
     /// Makes `tile` the pair of limbs at `place` that holds row `row`.
@@ -312,6 +329,25 @@ impl<'a> Windows<'a> {
         first..(last + 1).min(strips.end * lanes).max(first)
     }
 
+    /// Of the corridor's lanes those that are worth reading back: where the straight path is in the steps of the slot, and as
+    /// far beside as nearly no path through random symbols strays.
+    fn near(&self, place: Place, slot: u64) -> Range<u64> {
+        let (tiling, corridor) = (self.tiles.tiling, self.corridor(place, slot));
+        let (pass, steps) = (u64::from(tiling.steps), self.tiles.history.steps(tiling));
+        // A path that has strayed to another strip is in its steps sooner or later, by less than a pass.
+        let steps = [(slot * steps).saturating_sub(pass), (slot + 1) * steps + pass];
+        let [first, last] = steps.map(|step| self.tiles.straight(place, step).min(place.lane));
+        // Where unequal symbols never match, paths stray further the rarer equal ones are.
+        let lengths = match tiling.shape.table {
+            Table::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
+            Table::Edit | Table::EditInfix => STRAY_LENGTHS,
+        };
+        let rows = ((place.lane - first) * tiling.lane_rows()) as f64;
+        let slack = MARGIN + self.spread + stray(lengths * rows, tiling);
+        let first = first.saturating_sub(slack).clamp(corridor.start, corridor.end);
+        first..(last + slack + 1).clamp(first, corridor.end)
+    }
+
     /// The strips of the slots up to `last` that a path from `place` may cross, as many slots as a window holds; at least the
     /// tile where the walk stands.
     fn frame(&self, place: Place, last: u64) -> Frame {
@@ -326,7 +362,8 @@ impl<'a> Windows<'a> {
         let mut bytes = 0;
         for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
             let corridor = self.corridor(place, slot);
-            bytes += (corridor.end - corridor.start) * per_lane;
+            let near = self.near(place, slot);
+            bytes += (near.end - near.start) * per_lane;
             // The frame whose strips are just enough for the first and the last slot's corridor.
             let first_strip = corridor.start / lanes;
             let mut frame = Frame { slots: slot..last + 1, first_strip, skew, strips: 1 };
@@ -351,12 +388,12 @@ impl<'a> Windows<'a> {
         let (mut runs, mut spans) = (Vec::new(), Vec::new());
         let mut first_word = 0;
         for slot in frame.slots.clone() {
-            let mut corridor = self.corridor(place, slot);
+            let mut near = self.near(place, slot);
             if slot == self.tiles.slot(place) {
-                corridor = corridor.start.min(place.lane)..corridor.end.max(place.lane + 1);
+                near = near.start.min(place.lane)..near.end.max(place.lane + 1);
             }
             for (index, strip) in frame.strips(slot).enumerate() {
-                let lanes_held = corridor.start.max(strip * lanes)..corridor.end.min((strip + 1) * lanes);
+                let lanes_held = near.start.max(strip * lanes)..near.end.min((strip + 1) * lanes);
                 if lanes_held.is_empty() {
                     continue;
                 }

@@ -53,7 +53,8 @@ impl History {
     /// The history with slots of so many passes; `None` where one slot is larger than a buffer.
     pub fn new(tiling: &Tiling, passes: u64, chunk_bytes: u64) -> Option<Self> {
         let steps = passes * u64::from(tiling.steps);
-        let tile_steps = (TILE_COLUMNS / tiling.columns).min(1 << steps.trailing_zeros().min(16));
+        let tile_columns = if tiling.lane_rows() < FEW_ROWS { TILE_COLUMNS / 2 } else { TILE_COLUMNS };
+        let tile_steps = (tile_columns / tiling.columns).min(1 << steps.trailing_zeros().min(16));
         let (slots, chunk_words) = (Vec::new(), Vec::new());
         let mut history = Self { passes, tile_steps, window_records: 1, slots, chunk_words };
         let waves: Vec<_> = tiling.waves().collect();
@@ -141,8 +142,9 @@ impl History {
 
 /// Words of a slot in [`History::table`]: a vector of three and its padding.
 const SLOT_WORDS: u64 = 4;
-/// Columns of a tile, about as many as it has rows: what is recomputed at once on the host.
-const TILE_COLUMNS: u32 = 64;
+/// Columns of a tile: what is recomputed at once on the host; half of them where lanes have few rows, and little enters them.
+const TILE_COLUMNS: u32 = 128;
+const FEW_ROWS: u64 = 100;
 /// Bytes of the tiles of a window.
 const WINDOW_BYTES: u64 = 256 << 20;
 /// Time to get a byte of device memory from a driver that has to clear it.
