@@ -31,6 +31,7 @@ fn sweep_column(v: ptr<function, Differences>, rows: ptr<function, Rows>, block:
         let hp_here = vn | ~(d0 | vp);
         let hp_above = hp_here + hp_here + hp;
         hp = hp_above >> 31u;
+        keep_limb(limb, Carries(hp_above, s));
         (*v)[limb] = hn_above | ~(d0 | hp_above);
         (*v)[LIMBS + limb] = hp_above & d0;
     }

@@ -20,6 +20,7 @@ fn sweep_column(v: ptr<function, Differences>, rows: ptr<function, Rows>, block:
         let w = ~matching(rows, &column, limb, (*v)[limb]);
         let s = (*v)[limb] - w + none;
         none = bitcast<u32>(bitcast<i32>(s) >> 31u);
+        keep_limb(limb, Carries(~s));
         (*v)[limb] = s | ((*v)[limb] & w);
     }
     return none;

@@ -97,6 +97,9 @@ fn main(
                 }
             }
         }
+        if inside {
+            keep_pairs(frame, lane, u32(i32(step) - frame.begin), step - lane + 1u == words.y);
+        }
         if lane == LANES - 1u {
             for (var h = 0u; h < HORIZONTAL; h++) {
                 wg_below[h * STEPS + step - first] = carries[h];

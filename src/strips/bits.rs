@@ -8,6 +8,12 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
+    /// An empty string in the room of other words.
+    pub(crate) fn over(mut words: Vec<u64>) -> Self {
+        words.clear();
+        Self { words, len: 0 }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.len
     }

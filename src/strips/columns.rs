@@ -4,19 +4,24 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::recurrence::Recurrence;
+use super::symbols::{Symbols, bits_of};
 use super::trace::Tile;
-use crate::alphabet::NONE_IN_B;
+use crate::alphabet::{Encoded, NONE_IN_B};
 
 /// Recomputes tiles; its buffers last from tile to tile.
 pub(crate) struct Columns<R, const TURNED: bool = false> {
     /// [`Recurrence::leaving`] by column and word of 64 rows, of the last tile.
     pub leaving: Vec<[u64; 2]>,
-    /// By code: where the match mask of these rows starts, 0 for none.
+    /// By code: which of the match masks is its, 0 for none. Empty where every code has the mask of its own number.
     slots: Vec<u32>,
+    /// Bits of a code.
+    planes: u32,
     /// The codes that have a mask.
     codes: Vec<u32>,
-    /// Match masks of these rows; the first matches nothing.
+    /// Match masks of these rows, one word of 64 rows after the other; the first of each matches nothing.
     masks: Vec<u64>,
+    /// Masks of a word.
+    stride: usize,
     /// The rows that the masks are of, those of the last tile.
     rows: Range<usize>,
     recurrence: PhantomData<R>,
@@ -24,8 +29,11 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
 
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(shared: u32) -> Self {
-        let slots = vec![0; shared as usize + 1];
-        Self { leaving: Vec::new(), slots, codes: Vec::new(), masks: Vec::new(), rows: 0..0, recurrence: PhantomData }
+        let few = shared <= FEW_SYMBOLS;
+        let slots = if few { Vec::new() } else { vec![0; shared as usize + 1] };
+        let (leaving, codes, masks) = (Vec::new(), Vec::new(), Vec::new());
+        let planes = Encoded::planes(shared);
+        Self { leaving, slots, planes, codes, masks, stride: 0, rows: 0..0, recurrence: PhantomData }
     }
 
     /// Computes the tile as far as row `end.0` and column `end.1`, which lie in it or right behind.
@@ -51,26 +59,11 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
 
     /// With the number of words known the differences stay in registers.
     fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, b: &[u32]) {
-        let mut v = [[0; 2]; WORDS];
-        for (vector, words) in tile.v.iter().enumerate().take(R::VERTICAL) {
-            v.iter_mut().zip(&words[..WORDS]).for_each(|(v, &word)| v[vector] = word);
-        }
-        let mut columns = self.leaving.as_chunks_mut::<WORDS>().0.iter_mut();
-        for (block, columns_left) in (0..b.len()).step_by(64).enumerate() {
-            let mut entering = [0; 2];
-            (0..R::HORIZONTAL).for_each(|bit| entering[bit] = tile.h[bit][block]);
-            for (place, leaving) in (columns_left..b.len()).zip(columns.by_ref().take(64)) {
-                let code = b[if TURNED { b.len() - 1 - place } else { place }];
-                let masks = &self.masks[self.slots[code as usize] as usize..][..WORDS];
-                let mut h = entering.map(|word| word & 1);
-                entering = entering.map(|word| word >> 1);
-                for word in 0..WORDS {
-                    let before = v[word];
-                    let (after, below) = R::limb(before, masks[word], h);
-                    leaving[word] = R::leaving::<TURNED>(before, after, masks[word], h);
-                    (v[word], h) = (after, below);
-                }
-            }
+        let masks = std::array::from_fn(|word| &self.masks[word * self.stride..][..self.stride]);
+        let slots = &self.slots;
+        match slots.is_empty() {
+            true => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| code),
+            false => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| slots[code as usize]),
         }
     }
 
@@ -80,9 +73,11 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             .collect();
         for (place, leaving) in self.leaving.chunks_exact_mut(words).enumerate() {
             let code = b[if TURNED { b.len() - 1 - place } else { place }];
-            let masks = &self.masks[self.slots[code as usize] as usize..];
+            let slot = if self.slots.is_empty() { code } else { self.slots[code as usize] };
+            let masks = self.masks[slot as usize..].iter().step_by(self.stride);
             let mut h = [0; 2];
-            (0..R::HORIZONTAL).for_each(|bit| h[bit] = tile.h[bit][place / 64] >> (place % 64) & 1);
+            (0..R::HORIZONTAL)
+                .for_each(|bit| h[bit] = (tile.h[bit][place / 64] ^ R::FIRST_ROW[bit]) >> (place % 64) & 1);
             for ((v, leaving), &mask) in v.iter_mut().zip(leaving).zip(masks) {
                 let (after, below) = R::limb(*v, mask, h);
                 *leaving = R::leaving::<TURNED>(*v, after, mask, h);
@@ -91,52 +86,97 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
     }
 
-    /// Match masks of other rows.
+    /// Match masks of other rows, and of those that fill their last word.
     fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
-        debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
         let words = rows.len().div_ceil(64);
-        let part = part::<TURNED>(codes, rows.clone());
-        self.rows = rows;
-        self.masks.clear();
-        if self.slots.len() <= FEW_SYMBOLS {
-            return self.masks_of_all(part, words);
+        self.rows = rows.clone();
+        if self.slots.is_empty() {
+            return self.masks_of_all(codes, rows.start, words);
         }
+        debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
         self.codes.drain(..).for_each(|code| self.slots[code as usize] = 0);
-        self.masks.resize(words, 0);
+        let part = part::<TURNED>(codes, rows);
+        for &code in part {
+            // The row-only code has no slot: no column has it.
+            if let Some(slot @ 0) = self.slots.get_mut(code as usize) {
+                self.codes.push(code);
+                *slot = self.codes.len() as u32;
+            }
+        }
+        self.stride = self.codes.len() + 1;
+        self.masks.clear();
+        self.masks.resize(words * self.stride, 0);
         for (place, &code) in part.iter().enumerate() {
             let row = if TURNED { part.len() - 1 - place } else { place };
-            // The row-only code has no slot: no column has it.
-            let Some(slot) = self.slots.get_mut(code as usize) else { continue };
-            if *slot == 0 {
-                *slot = self.masks.len() as u32;
-                self.codes.push(code);
-                self.masks.resize(self.masks.len() + words, 0);
+            if let Some(&slot) = self.slots.get(code as usize) {
+                self.masks[row / 64 * self.stride + slot as usize] |= 1 << (row % 64);
             }
-            self.masks[*slot as usize + row / 64] |= 1 << (row % 64);
         }
     }
 
-    /// A mask for every code, where there are few.
-    fn masks_of_all(&mut self, part: &[u32], words: usize) {
-        self.masks.resize(self.slots.len() * words, 0);
-        (0..).zip(&mut self.slots).for_each(|(code, slot)| *slot = code * words as u32);
-        for word in 0..words {
-            let rows = word * 64..part.len().min(word * 64 + 64);
-            // The last place is that of the row-only code, which no column has.
-            let mut masks = [0; FEW_SYMBOLS + 1];
-            for (bit, row) in rows.enumerate() {
-                let code = part[if TURNED { part.len() - 1 - row } else { row }] as usize;
-                masks[code.min(FEW_SYMBOLS)] |= 1u64 << bit;
+    /// A mask for every code, where there are few: the rows of a word are split by one plane of their codes after the other.
+    fn masks_of_all(&mut self, codes: &[u32], first_row: usize, words: usize) {
+        self.stride = 1 << self.planes;
+        self.masks.resize(words * self.stride, 0);
+        for (word, masks) in self.masks.chunks_exact_mut(self.stride).enumerate() {
+            let mut rows = [0; 64];
+            let symbols = Symbols { codes, reversed: TURNED, before: 0 };
+            symbols.bytes(first_row + word * 64, 0, [NONE_IN_B; 2], &mut rows);
+            let (halves, _) = rows.as_chunks();
+            masks[0] = !0;
+            for plane in 0..self.planes {
+                let [low, high] = [0, 1].map(|half: usize| u64::from(bits_of(&halves[half], plane)));
+                let set = low | high << 32;
+                let (without, with) = masks.split_at_mut(1 << plane);
+                for (without, with) in without.iter_mut().zip(with) {
+                    *with = *without & set;
+                    *without &= !set;
+                }
             }
             // No row has the first code.
             masks[NONE_IN_B as usize] = 0;
-            self.masks[word..].iter_mut().step_by(words).zip(masks).for_each(|(mask, found)| *mask = found);
         }
     }
 }
 
-/// Codes that all get a mask, used or not.
-const FEW_SYMBOLS: usize = 32;
+/// Sweeps blocks of 64 columns; `slot` tells which mask is a code's.
+#[inline(always)]
+fn sweep_blocks<R: Recurrence, const TURNED: bool, const WORDS: usize>(
+    tile: &Tile,
+    b: &[u32],
+    leaving: &mut [[u64; 2]],
+    masks: [&[u64]; WORDS],
+    slot: impl Fn(u32) -> u32,
+) {
+    let mut v = [[0; 2]; WORDS];
+    for (vector, words) in tile.v.iter().enumerate().take(R::VERTICAL) {
+        v.iter_mut().zip(&words[..WORDS]).for_each(|(v, &word)| v[vector] = word);
+    }
+    let blocks = leaving.as_chunks_mut().0.chunks_mut(64);
+    for (block, leaving) in blocks.enumerate() {
+        let mut entering = [0; 2];
+        (0..R::HORIZONTAL).for_each(|bit| entering[bit] = tile.h[bit][block] ^ R::FIRST_ROW[bit]);
+        let codes = part::<TURNED>(b, block * 64..block * 64 + leaving.len()).iter();
+        let mut sweep = |(&code, leaving): (&u32, &mut [[u64; 2]; WORDS])| {
+            let slot = slot(code) as usize;
+            let mut h = entering.map(|word| word & 1);
+            entering = entering.map(|word| word >> 1);
+            for word in 0..WORDS {
+                let (before, mask) = (v[word], masks[word][slot]);
+                let (after, below) = R::limb(before, mask, h);
+                leaving[word] = R::leaving::<TURNED>(before, after, mask, h);
+                (v[word], h) = (after, below);
+            }
+        };
+        match TURNED {
+            false => codes.zip(leaving).for_each(&mut sweep),
+            true => codes.rev().zip(leaving).for_each(&mut sweep),
+        }
+    }
+}
+
+/// Shared symbols up to which all codes get a mask, used or not: those of a byte.
+const FEW_SYMBOLS: u32 = 254;
 
 /// Places of a sequence, or of the reversed one: the symbols as they lie in the sequence itself.
 fn part<const TURNED: bool>(codes: &[u32], places: Range<usize>) -> &[u32] {

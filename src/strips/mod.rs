@@ -18,4 +18,5 @@ pub(crate) mod hirschberg;
 pub(crate) mod inputs;
 mod line;
 pub(crate) mod recurrence;
+mod symbols;
 pub(crate) mod trace;

@@ -26,7 +26,8 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// Whether a path may put unequal symbols opposite each other.
     const MISMATCHES: bool;
 
-    /// One limb of one column: its vertical differences behind the column, and the horizontal ones of its last row.
+    /// One limb of one column: its vertical differences behind the column, and the horizontal ones of its last row. Those above
+    /// it, and these, are told by where they differ from [`FIRST_ROW`](Self::FIRST_ROW).
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]);
 
     /// In which rows of a limb a path that went up in the column leaves it, and in which of these it does so diagonally, for a
@@ -105,14 +106,14 @@ impl Recurrence for Lcs {
 pub(crate) struct Edit;
 
 impl Edit {
-    /// HP and HN above each row and below it.
+    /// Where HP is not, and HN, above each row and below it. The way from VP to the next VP is as short as it can be.
     #[inline(always)]
-    fn horizontal([vp, vn]: [u64; 2], mask: u64, [hp_in, hn_in]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
+    fn horizontal([vp, vn]: [u64; 2], mask: u64, [not_hp, hn]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let t = mask & vp;
-        let s = t.wrapping_add(vp).wrapping_add(hn_in);
-        let hn_above = s ^ t ^ vp;
-        let hp = vn | !(mask | vp | hn_above);
-        ([hp << 1 | hp_in, hn_above], [hp, t | (hn_above & vp)])
+        let s = t.wrapping_add(vp.wrapping_add(hn));
+        let hn_above = s ^ (vp & !mask);
+        let not_hp_below = (hn_above | (mask | vp)) & !vn;
+        ([not_hp_below << 1 | not_hp, hn_above], [not_hp_below, t | (hn_above & vp)])
     }
 }
 
@@ -125,9 +126,9 @@ impl Recurrence for Edit {
     /// VP and VN behind the column are `HN | !(M | VN | HP)` and `HP & (M | VN | HN)`, with HP and HN above each row.
     #[inline(always)]
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]) {
-        let ([hp, hn], below) = Self::horizontal(v, mask, h);
+        let ([not_hp, hn], below) = Self::horizontal(v, mask, h);
         let equal = mask | v[1];
-        ([hn | !(equal | hp), hp & (equal | hn)], below.map(|word| word >> 63))
+        ([hn | (!equal & not_hp), (equal | hn) & !not_hp], below.map(|word| word >> 63))
     }
 
     /// Over unequal symbols a path goes diagonally where the column, or turned the row, before shrinks no distance.
@@ -136,9 +137,9 @@ impl Recurrence for Edit {
         if !TURNED {
             return [!after[0], mask | !before[1]];
         }
-        let ([_, hn_above], [left, _]) = Self::horizontal(before, mask, h);
-        let diagonally = !left & (mask | !hn_above);
-        [left | diagonally, diagonally]
+        let ([_, hn_above], [not_left, _]) = Self::horizontal(before, mask, h);
+        let diagonally = not_left & (mask | !hn_above);
+        [!not_left | diagonally, diagonally]
     }
 
     #[inline(always)]

@@ -4,37 +4,10 @@ use rayon::prelude::*;
 
 use super::tiling::{LIMB_ROWS, Matching, Tiling};
 use crate::alphabet::NONE_IN_B;
+use crate::strips::symbols::{Symbols, bits_of};
 
 /// Words that are worth a thread of their own.
 const LEAST: usize = 1 << 12;
-
-/// A sequence as rows or columns of a direction.
-struct Symbols<'a> {
-    codes: &'a [u32],
-    reversed: bool,
-    /// Places before the first symbol.
-    before: usize,
-}
-
-impl Symbols<'_> {
-    /// Byte `byte` of the codes of the places from `first` on, of others for those in front of the sequence and behind it.
-    fn bytes(&self, first: usize, byte: u32, outside: [u32; 2], to: &mut [u8]) {
-        let of = |code: u32| (code >> (8 * byte)) as u8;
-        let (front, to) = to.split_at_mut(self.before.saturating_sub(first).min(to.len()));
-        front.fill(of(outside[0]));
-        let start = first.saturating_sub(self.before).min(self.codes.len());
-        let (inside, behind) = to.split_at_mut((self.codes.len() - start).min(to.len()));
-        // Plain loops are what the compiler makes SIMD code of.
-        if self.reversed {
-            let end = self.codes.len() - start;
-            let codes = self.codes[end - inside.len()..end].iter().rev();
-            inside.iter_mut().zip(codes).for_each(|(to, &code)| *to = of(code));
-        } else {
-            inside.iter_mut().zip(&self.codes[start..]).for_each(|(to, &code)| *to = of(code));
-        }
-        behind.fill(of(outside[1]));
-    }
-}
 
 /// `[plane][direction][strip][limb][lane]`: guards and rows past the last carry a code of their own, and rows above the first
 /// one that no column has.
@@ -102,15 +75,6 @@ fn mirror(tiling: &Tiling, plane: u32, from: &[u32], to: &mut [u32]) {
         let word = &mut to[(limb % limbs * lanes + limb / limbs) as usize];
         *word = *word & !above | bit & above;
     }
-}
-
-/// Bit `bit` of each byte, the first in bit 0.
-fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
-    bytes.as_chunks().0.iter().rev().fold(0, |word, &bytes| {
-        let bits = u64::from_le_bytes(bytes) >> bit & 0x0101_0101_0101_0101;
-        // The product moves bit 0 of byte i to bit 56 + i.
-        word << 8 | (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
-    })
 }
 
 /// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.

@@ -107,10 +107,15 @@ impl History {
         self.tile_steps.min(32 / tiling.columns)
     }
 
-    /// Words of one tile: limbs, then the carries that entered.
+    /// Words of one tile's record: limbs, then the carries that entered each pair of limbs.
     pub fn tile_words(&self, tiling: &Tiling) -> u64 {
-        let table = tiling.shape.table;
-        u64::from(tiling.limbs * table.vertical() + self.tile_steps / self.packed(tiling) * table.horizontal())
+        let carries = tiling.limbs / 2 * self.carry_words(tiling);
+        u64::from(tiling.limbs * tiling.shape.table.vertical() + carries)
+    }
+
+    /// Words of the carries that entered one pair of limbs in the steps of a tile.
+    pub fn carry_words(&self, tiling: &Tiling) -> u32 {
+        self.tile_steps / self.packed(tiling) * tiling.shape.table.horizontal()
     }
 
     /// Tiles of one lane in a slot.
@@ -137,7 +142,7 @@ impl History {
 
 /// Words of a slot in [`History::table`]: a vector of three and its padding.
 const SLOT_WORDS: u64 = 4;
-/// Columns of a tile: what is recomputed at once on the host; half of them where lanes have few rows and paths soon leave them.
+/// Columns of a tile: what is recomputed at once on the host; half of them where lanes have few rows, and little enters them.
 const TILE_COLUMNS: u32 = 128;
 const FEW_ROWS: u64 = 100;
 /// Bytes of the tiles of a window.

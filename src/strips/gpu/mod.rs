@@ -7,8 +7,10 @@ mod cost;
 mod edge;
 pub mod history;
 pub mod plan;
+mod tiles;
 pub mod tiling;
 mod waves;
+mod windows;
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -21,10 +23,11 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::run::PlanSummary;
 pub(crate) use banded::{Banded, Guess, search};
-use boundaries::{Arriving, Boundaries};
+use boundaries::Boundaries;
 use edge::Found;
 use history::History;
 use tiling::{Shape, Table, Tiling, Tuning};
+use windows::Arriving;
 
 /// A GPU that sweeps.
 #[derive(Clone, Copy, Debug)]

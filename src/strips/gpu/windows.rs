@@ -1,0 +1,236 @@
+//! Windows: parts of the table around the straight path whose tiles are on the host.
+//!
+//! The strips of a window are swept again on the device, all at once, each from its own record, and leave the boundaries of
+//! small tiles; those near the path are read back while the window before is walked.
+
+use std::ops::Range;
+use std::sync::PoisonError;
+use std::thread::JoinHandle;
+
+use super::boundaries::Boundaries;
+use super::plan::Frame;
+use super::tiles::{Place, Tiles};
+use super::tiling::{Shape, Table, Tiling};
+use crate::backend::{Pending, Span};
+use crate::error::{Error, Result};
+
+/// Bytes of one readback.
+const READBACK_BYTES: u64 = 8 << 20;
+/// Most slots of one window.
+const WINDOW_SLOTS: u64 = 512;
+/// Lanes beside the straight path that a window takes along at least.
+const SLACK: u64 = 6;
+/// Lanes beside the straight path that are read back at least.
+const MARGIN: u64 = 2;
+/// Nearly no path strays further than paths of so many times its length do on average.
+const STRAY_LENGTHS: f64 = 2.0;
+/// How many times a path's cost a row is its share of how far costly paths stray.
+const STRAY_BY_COST: f64 = 4.0;
+
+/// Neighbouring lanes of one slot, all their tiles.
+#[derive(Clone, Debug)]
+struct Run {
+    slot: u64,
+    lanes: Range<u64>,
+    first_word: usize,
+}
+
+/// Tiles on the host.
+#[derive(Default)]
+struct Window {
+    /// In the order of slots.
+    runs: Vec<Run>,
+    words: Vec<u32>,
+}
+
+/// Where the record of a tile starts.
+fn position(runs: &[Run], place: Place, tiles: &Tiles<'_>) -> Option<usize> {
+    let slot = tiles.slot(place);
+    let of_slot = &runs[runs.partition_point(|run| run.slot < slot)..];
+    let run = of_slot.iter().take_while(|run| run.slot == slot).find(|run| run.lanes.contains(&place.lane))?;
+    let before = (place.lane - run.lanes.start) * tiles.in_slot + place.tile % tiles.in_slot;
+    Some(run.first_word + before as usize * tiles.words)
+}
+
+/// Lanes by which best paths through random symbols stray: about the power 2/3 of their length, less where they cost little.
+fn stray(rows: f64, tiling: &Tiling) -> u64 {
+    let Shape { rows: all, cols, band, .. } = tiling.shape;
+    let cost = band.width(all as usize, cols as usize) as f64 - all.abs_diff(cols) as f64;
+    let cost = cost / all.max(1) as f64;
+    (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * (cost * STRAY_BY_COST).min(1.0)) as u64
+}
+
+/// A window on its way.
+pub(super) struct Arriving {
+    runs: Vec<Run>,
+    stamp: Pending<u32>,
+    words: JoinHandle<Result<Vec<u32>>>,
+}
+
+/// The windows of one direction's walk.
+pub(super) struct Windows<'a> {
+    boundaries: Boundaries<'a>,
+    tiles: &'a Tiles<'a>,
+    direction: u32,
+    /// How many lanes beside the path may be where a window is fetched.
+    spread: u64,
+    window: Window,
+    ahead: Option<Arriving>,
+}
+
+/// The stamp that replays leave; the sweep's own count slices from 1.
+const REPLAY_STAMP: u32 = u32::MAX;
+
+impl<'a> Windows<'a> {
+    /// No window yet but the one that is on its way.
+    pub fn new(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32, ahead: Option<Arriving>) -> Self {
+        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), ahead }
+    }
+
+    /// Starts fetching the window where a straight path ends, as wide as other paths stray.
+    ///
+    /// # Errors
+    /// What replaying on the device and reading from it return.
+    pub fn ahead(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32) -> Result<Option<Arriving>> {
+        let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
+        let windows = Self { spread, ..Self::new(boundaries, tiles, direction, None) };
+        tiles.last().map(|place| windows.fetch(place, tiles.slot(place))).transpose()
+    }
+
+    /// The record of a tile, where the window holds it.
+    pub fn record(&self, place: Place) -> Option<&[u32]> {
+        let first = position(&self.window.runs, place, self.tiles)?;
+        Some(&self.window.words[first..][..self.tiles.words])
+    }
+
+    /// Has a window on the host that holds the tile at `place`.
+    ///
+    /// # Errors
+    /// What replaying on the device and reading from it return.
+    pub fn reach(&mut self, place: Place) -> Result<()> {
+        let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, self.tiles).is_some());
+        let slot = self.tiles.slot(place);
+        let arriving = match ahead {
+            Some(ahead) => ahead,
+            None => self.fetch(place, slot)?,
+        };
+        if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
+            return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
+        }
+        let words = arriving.words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        self.window = Window { words, runs: arriving.runs };
+        // The path goes on towards the first cell about as straight as it has to: replay there while this window is walked.
+        let first_slot = self.window.runs.first().map_or(0, |run| run.slot);
+        if first_slot > 0 {
+            self.ahead = Some(self.fetch(place, first_slot - 1)?);
+        }
+        Ok(())
+    }
+
+    /// The lanes that a path from `place` may cross in slot `slot`, going straight to the first cell or some way beside.
+    fn corridor(&self, place: Place, slot: u64) -> Range<u64> {
+        let (tiling, from) = (self.tiles.tiling, self.tiles.slot(place));
+        let lanes_per_slot = self.tiles.lanes_to(place) / (from + 1) as f64;
+        let distance = (from - slot) as f64 * lanes_per_slot;
+        // From strip to strip the steps jump, by less than a slot.
+        let jump = lanes_per_slot as u64 + 1;
+        let slack = SLACK + jump + self.spread + stray((distance + lanes_per_slot) * tiling.lane_rows() as f64, tiling);
+        let exact = slot == from && self.spread == 0;
+        let last = place.lane.saturating_sub(distance as u64) + if exact { 0 } else { slack };
+        let first = place.lane.saturating_sub((distance + lanes_per_slot) as u64 + slack);
+        let strips = &self.tiles.history.slots[slot as usize].strips;
+        let lanes = u64::from(tiling.lanes);
+        let first = first.max(strips.start * lanes);
+        first..(last + 1).min(strips.end * lanes).max(first)
+    }
+
+    /// Of the corridor's lanes those that are worth reading back: where the straight path is in the steps of the slot, and as
+    /// far beside as nearly no path through random symbols strays.
+    fn near(&self, place: Place, slot: u64) -> Range<u64> {
+        let (tiling, corridor) = (self.tiles.tiling, self.corridor(place, slot));
+        let (pass, steps) = (u64::from(tiling.steps), self.tiles.history.steps(tiling));
+        // A path that has strayed to another strip is in its steps sooner or later, by less than a pass.
+        let steps = [(slot * steps).saturating_sub(pass), (slot + 1) * steps + pass];
+        let [first, last] = steps.map(|step| self.tiles.straight(place, step).min(place.lane));
+        // Where unequal symbols never match, paths stray further the rarer equal ones are.
+        let lengths = match tiling.shape.table {
+            Table::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
+            Table::Edit | Table::EditInfix => STRAY_LENGTHS,
+        };
+        let rows = ((place.lane - first) * tiling.lane_rows()) as f64;
+        let slack = MARGIN + self.spread + stray(lengths * rows, tiling);
+        let first = first.saturating_sub(slack).clamp(corridor.start, corridor.end);
+        first..(last + slack + 1).clamp(first, corridor.end)
+    }
+
+    /// The strips of the slots up to `last` that a path from `place` may cross, as many slots as a window holds; at least the
+    /// tile where the walk stands.
+    fn frame(&self, place: Place, last: u64) -> Frame {
+        let Tiles { tiling, history, .. } = *self.tiles;
+        let (lanes, from) = (u64::from(tiling.lanes), self.tiles.slot(place));
+        let per_lane = history.tiles(tiling) * history.tile_words(tiling) * 4;
+        let strips_per_slot = self.tiles.lanes_to(place) / lanes as f64 / (from + 1) as f64;
+        let skew = (strips_per_slot * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
+        let chunk = history.slots[last as usize].chunk;
+        let only = Frame { slots: last..last + 1, first_strip: place.lane / lanes, skew, strips: 1 };
+        let mut found = only.clone();
+        let mut bytes = 0;
+        for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
+            let corridor = self.corridor(place, slot);
+            let near = self.near(place, slot);
+            bytes += (near.end - near.start) * per_lane;
+            // The frame whose strips are just enough for the first and the last slot's corridor.
+            let first_strip = corridor.start / lanes;
+            let mut frame = Frame { slots: slot..last + 1, first_strip, skew, strips: 1 };
+            let needed = |slot| self.corridor(place, slot).end.div_ceil(lanes).saturating_sub(frame.strips(slot).start);
+            let strips = needed(slot).max(needed(last)).max(1) + 1;
+            frame.strips = strips;
+            let records = (last + 1 - slot) * strips;
+            if history.slots[slot as usize].chunk != chunk || records > history.window_records || bytes > READBACK_BYTES
+            {
+                break;
+            }
+            found = frame;
+        }
+        found
+    }
+
+    /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
+    fn fetch(&self, place: Place, last: u64) -> Result<Arriving> {
+        let Tiles { tiling, history, .. } = *self.tiles;
+        let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
+        let frame = self.frame(place, last);
+        let (mut runs, mut spans) = (Vec::new(), Vec::new());
+        let mut first_word = 0;
+        for slot in frame.slots.clone() {
+            let mut near = self.near(place, slot);
+            if slot == self.tiles.slot(place) {
+                near = near.start.min(place.lane)..near.end.max(place.lane + 1);
+            }
+            for (index, strip) in frame.strips(slot).enumerate() {
+                let lanes_held = near.start.max(strip * lanes)..near.end.min((strip + 1) * lanes);
+                if lanes_held.is_empty() {
+                    continue;
+                }
+                let record = (slot - frame.slots.start) * frame.strips + index as u64;
+                let first =
+                    record * history.window_record_words(tiling) + (lanes_held.start - strip * lanes) * per_lane;
+                let words = (lanes_held.end - lanes_held.start) * per_lane;
+                spans.push(Span { buffer: self.boundaries.sweep.tiles, first, words });
+                runs.push(Run { slot, lanes: lanes_held, first_word });
+                first_word += words as usize;
+            }
+        }
+        let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
+        let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
+        let words = loaded.read(&spans)?;
+        // A thread of its own copies the words while the walk goes on.
+        let arriving = std::thread::Builder::new().spawn(move || pollster::block_on(words));
+        let words = arriving.map_err(|error| Error::DeviceUnavailable {
+            device: self.boundaries.device.to_string(),
+            reason: format!("no thread for reading back: {error}"),
+        })?;
+        Ok(Arriving { runs, stamp, words })
+    }
+}
