@@ -76,7 +76,12 @@ pub trait Loaded: Send {
     fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>>;
 
     /// Copies words of buffers to the host, in order, after everything submitted so far.
-    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>>;
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
+        self.read_into(spans, Vec::new())
+    }
+
+    /// The same in the room of other words, which are lost.
+    fn read_into(&mut self, spans: &[Span], room: Vec<u32>) -> Result<Pending<Vec<u32>>>;
 }
 
 /// A run of words of one buffer.

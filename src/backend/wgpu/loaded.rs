@@ -76,8 +76,14 @@ impl LoadedPlan {
         Self { pipelines, groups, stamp, stamp_group, stamp_buffer, lease, shared, first: Some(first) }
     }
 
-    /// Submits the commands and maps `size` bytes that they copied to `staging`.
-    fn finish(&mut self, commands: CommandEncoder, staging: wgpu::Buffer, size: u64) -> Pending<Vec<u32>> {
+    /// Submits the commands and maps `size` bytes that they copied to `staging`, to copy them into the room of other words.
+    fn finish(
+        &mut self,
+        commands: CommandEncoder,
+        staging: wgpu::Buffer,
+        size: u64,
+        mut words: Vec<u32>,
+    ) -> Pending<Vec<u32>> {
         let index = self.shared.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
         let mapped = staging.clone();
@@ -90,10 +96,11 @@ impl LoadedPlan {
         Box::pin(async move {
             let failed = || shared.failure("reading back failed");
             let staging = receiver.await.ok().flatten().ok_or_else(failed)?;
-            let words = {
+            {
                 let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
-                bytemuck::cast_slice::<u8, u32>(&view).to_vec()
-            };
+                words.clear();
+                words.extend_from_slice(bytemuck::cast_slice(&view));
+            }
             staging.unmap();
             shared.idle_staging().push(staging);
             Ok(words)
@@ -143,11 +150,11 @@ impl Loaded for LoadedPlan {
         drop(compute);
         let staging = self.staging(4);
         commands.copy_buffer_to_buffer(&self.stamp_buffer, 0, &staging, 0, 4);
-        let words = self.finish(commands, staging, 4);
+        let words = self.finish(commands, staging, 4, Vec::new());
         Ok(Box::pin(async move { Ok(words.await?[0]) }))
     }
 
-    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
+    fn read_into(&mut self, spans: &[Span], room: Vec<u32>) -> Result<Pending<Vec<u32>>> {
         let total: u64 = spans.iter().map(|span| span.words * 4).sum();
         if total == 0 {
             return Ok(Box::pin(async { Ok(Vec::new()) }));
@@ -160,7 +167,7 @@ impl Loaded for LoadedPlan {
             commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
             place += span.words * 4;
         }
-        Ok(self.finish(commands, staging, total))
+        Ok(self.finish(commands, staging, total, room))
     }
 }
 

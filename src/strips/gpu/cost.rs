@@ -64,7 +64,9 @@ impl Tiling {
         let cycles = (alone * rounds.ceil()).max(together * sharing);
         let columns = (passes * u64::from(self.steps)) as f64 * f64::from(self.columns);
         let pass = PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ;
-        columns * cycles / CLOCK_HZ + passes as f64 * pass
+        // A full device gains nothing from a second direction.
+        let full = if self.directions > 1 && sharing > 1.0 { SECOND_DIRECTION } else { 1.0 };
+        columns * cycles / CLOCK_HZ * full + passes as f64 * pass
     }
 }
 
@@ -80,6 +82,8 @@ const CYCLES_PER_INSTRUCTION: f64 = 2.0;
 const STEP_STALL: f64 = 210.0;
 /// Instructions of a step beside its columns.
 const STEP_INSTRUCTIONS: f64 = 40.0;
+/// What a second direction costs a full device.
+const SECOND_DIRECTION: f64 = 1.03;
 /// Clock assumed.
 const CLOCK_HZ: f64 = 1.85e9;
 /// Time between dependent dispatches.

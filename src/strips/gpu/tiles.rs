@@ -119,7 +119,7 @@ impl<'a> Tiles<'a> {
         let step = step as f64 + first as f64 * lane_words;
         let lane_steps = 1.0 + lane_words;
         let in_lanes = lanes as f64 * lane_steps;
-        let strip_steps = in_lanes + (self.lag + 1 - lanes) as f64;
+        let strip_steps = in_lanes + (self.lag - lanes) as f64;
         let strip = (step / strip_steps).floor();
         let lane = (step - strip * strip_steps).min(in_lanes) / lane_steps;
         (strip * lanes as f64 + lane) as u64

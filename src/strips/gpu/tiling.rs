@@ -415,4 +415,4 @@ const MOST_TABLE_SYMBOLS: u32 = 255;
 /// Most shared symbols of the bit-parallel method.
 pub const MAX_SYMBOLS: u32 = 1 << 20;
 /// Time to walk over a column of the table, its tiles recomputed.
-const WALK_SECONDS_PER_COLUMN: f64 = 12e-9;
+const WALK_SECONDS_PER_COLUMN: f64 = 8e-9;

@@ -3,6 +3,7 @@
 //! The strips of a window are swept again on the device, all at once, each from its own record, and leave the boundaries of
 //! small tiles; those near the path are read back while the window before is walked.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::thread::JoinHandle;
@@ -16,12 +17,14 @@ use crate::error::{Error, Result};
 
 /// Bytes of one readback.
 const READBACK_BYTES: u64 = 8 << 20;
+/// Windows on their way while one is walked.
+const AHEAD: usize = 2;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 512;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
 /// Lanes beside the straight path that are read back at least.
-const MARGIN: u64 = 2;
+const MARGIN: u64 = 4;
 /// Nearly no path strays further than paths of so many times its length do on average.
 const STRAY_LENGTHS: f64 = 2.0;
 /// How many times a path's cost a row is its share of how far costly paths stray.
@@ -75,7 +78,8 @@ pub(super) struct Windows<'a> {
     /// How many lanes beside the path may be where a window is fetched.
     spread: u64,
     window: Window,
-    ahead: Option<Arriving>,
+    /// The windows that come next, in the order of the path.
+    ahead: VecDeque<Arriving>,
 }
 
 /// The stamp that replays leave; the sweep's own count slices from 1.
@@ -84,7 +88,7 @@ const REPLAY_STAMP: u32 = u32::MAX;
 impl<'a> Windows<'a> {
     /// No window yet but the one that is on its way.
     pub fn new(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32, ahead: Option<Arriving>) -> Self {
-        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), ahead }
+        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), ahead: ahead.into_iter().collect() }
     }
 
     /// Starts fetching the window where a straight path ends, as wide as other paths stray.
@@ -94,7 +98,7 @@ impl<'a> Windows<'a> {
     pub fn ahead(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32) -> Result<Option<Arriving>> {
         let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
         let windows = Self { spread, ..Self::new(boundaries, tiles, direction, None) };
-        tiles.last().map(|place| windows.fetch(place, tiles.slot(place))).transpose()
+        tiles.last().map(|place| windows.fetch(place, tiles.slot(place), Vec::new())).transpose()
     }
 
     /// The record of a tile, where the window holds it.
@@ -108,22 +112,27 @@ impl<'a> Windows<'a> {
     /// # Errors
     /// What replaying on the device and reading from it return.
     pub fn reach(&mut self, place: Place) -> Result<()> {
-        let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, self.tiles).is_some());
         let slot = self.tiles.slot(place);
-        let arriving = match ahead {
+        let held = self.ahead.iter().position(|ahead| position(&ahead.runs, place, self.tiles).is_some());
+        self.ahead.drain(..held.unwrap_or(self.ahead.len()));
+        let room = std::mem::take(&mut self.window.words);
+        let arriving = match self.ahead.pop_front() {
             Some(ahead) => ahead,
-            None => self.fetch(place, slot)?,
+            None => self.fetch(place, slot, Vec::new())?,
         };
+        // The path goes on towards the first cell about as straight as it has to: replay there while other windows are walked.
+        let mut room = Some(room);
+        while self.ahead.len() < AHEAD {
+            let last = self.ahead.back().unwrap_or(&arriving);
+            let Some(before) = last.runs.first().and_then(|run| run.slot.checked_sub(1)) else { break };
+            let next = self.fetch(place, before, room.take().unwrap_or_default())?;
+            self.ahead.push_back(next);
+        }
         if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
             return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
         }
         let words = arriving.words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         self.window = Window { words, runs: arriving.runs };
-        // The path goes on towards the first cell about as straight as it has to: replay there while this window is walked.
-        let first_slot = self.window.runs.first().map_or(0, |run| run.slot);
-        if first_slot > 0 {
-            self.ahead = Some(self.fetch(place, first_slot - 1)?);
-        }
         Ok(())
     }
 
@@ -195,8 +204,9 @@ impl<'a> Windows<'a> {
         found
     }
 
-    /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
-    fn fetch(&self, place: Place, last: u64) -> Result<Arriving> {
+    /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there, in the room of other
+    /// words.
+    fn fetch(&self, place: Place, last: u64, room: Vec<u32>) -> Result<Arriving> {
         let Tiles { tiling, history, .. } = *self.tiles;
         let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
         let frame = self.frame(place, last);
@@ -224,7 +234,7 @@ impl<'a> Windows<'a> {
         let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
         let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
-        let words = loaded.read(&spans)?;
+        let words = loaded.read_into(&spans, room)?;
         // A thread of its own copies the words while the walk goes on.
         let arriving = std::thread::Builder::new().spawn(move || pollster::block_on(words));
         let words = arriving.map_err(|error| Error::DeviceUnavailable {
