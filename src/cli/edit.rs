@@ -10,7 +10,7 @@ use crate::report::{self, EditAnswer, Plan};
 
 /// Reads, solves and prints.
 pub fn run(args: &EditArgs) -> anyhow::Result<()> {
-    let witness = args.witness()?;
+    let witness = args.output.witness()?;
     witness.check_file()?;
     let mut options = EditOptions::default();
     options.path = !matches!(witness, Witness::None);

@@ -10,7 +10,7 @@ use crate::report::{self, Answer, Format, Plan};
 
 /// Reads, solves and prints.
 pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
-    let witness = args.witness()?;
+    let witness = args.output.witness()?;
     witness.check_file()?;
     let inputs = input::read(&args.request())?;
     let engine = Engine::new(args.engine.options())?;

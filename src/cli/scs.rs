@@ -10,7 +10,7 @@ use crate::report::{self, Plan, ScsAnswer, ScsFormat};
 
 /// Reads, solves and prints.
 pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
-    let witness = args.witness()?;
+    let witness = args.output.witness()?;
     witness.check_file()?;
     let inputs = input::read_list(&args.request()?)?;
     let engine = Engine::new(args.engine.options())?;

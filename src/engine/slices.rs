@@ -97,3 +97,171 @@ pub async fn run(
         None => loaded.read(spans)?.await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::control::CancelHandle;
+    use crate::plan::PARAMS;
+
+    fn passes(cells: &[u64]) -> Vec<Pass> {
+        let pass = |&cells: &u64| Pass { kernel: 0, bindings: 0, groups: [1; 3], params: [0; PARAMS], cells };
+        cells.iter().map(pass).collect()
+    }
+
+    #[test]
+    fn a_share_grows_fourfold_at_the_most_and_is_halved_after_an_overrun() {
+        let cases =
+            [(0, 4000), (100, 4000), (250, 4000), (500, 2000), (1000, 1000), (2000, 500), (2001, 500), (60_000, 500)];
+        for (elapsed_ms, expected) in cases {
+            let mut pace = Pace { target: Duration::from_secs(1), cells: 77 };
+            pace.adjust(1000, Duration::from_millis(elapsed_ms));
+            assert_eq!(pace.cells, expected, "{elapsed_ms} ms");
+        }
+        for cells in [0, 1] {
+            let mut pace = Pace { target: Duration::from_secs(1), cells: 77 };
+            pace.adjust(cells, Duration::from_secs(60));
+            assert_eq!(pace.cells, 1, "after {cells} cells");
+        }
+    }
+
+    #[test]
+    fn a_slice_takes_what_its_share_holds_but_one_pass_at_least_and_no_more_than_the_most() {
+        let cases: [(&[u64], u64, usize, usize); 9] = [
+            (&[10, 10, 10, 10], 29, 9, 2),
+            (&[10, 10, 10, 10], 30, 9, 3),
+            (&[10, 10, 10, 10], 40, 9, 4),
+            (&[10, 10, 10, 10], 40, 3, 3),
+            (&[10, 10, 10, 10], 9, 9, 1),
+            (&[30, 1, 1], 20, 9, 1),
+            // Small passes behind one that does not fit wait for it.
+            (&[1, 30, 1], 20, 9, 1),
+            (&[0, 0, 0, 1], 1, 9, 4),
+            (&[u64::MAX - 1, 9, 9], u64::MAX - 1, 9, 1),
+        ];
+        for (cells, share, most, expected) in cases {
+            let pace = Pace { target: Duration::from_secs(1), cells: share };
+            assert_eq!(pace.take(&passes(cells), most), expected, "{most} of {cells:?}, share {share}");
+        }
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Event {
+        /// So many passes were submitted.
+        Submitted(usize),
+        /// The stamp of a slice was waited for.
+        Stamped,
+        /// Words were asked for.
+        Read,
+        /// Words were waited for.
+        Arrived,
+    }
+
+    impl Event {
+        fn submitted(&self) -> Option<usize> {
+            if let Self::Submitted(passes) = self { Some(*passes) } else { None }
+        }
+    }
+
+    /// Runs nothing, and keeps what it is asked for in order.
+    struct Logged {
+        events: Arc<Mutex<Vec<Event>>>,
+        /// The slice that leaves no stamp.
+        unstamped: Option<u32>,
+    }
+
+    impl Logged {
+        fn log(events: &Mutex<Vec<Event>>, event: Event) {
+            events.lock().expect("unharmed").push(event);
+        }
+
+        /// A result that is logged when it is waited for.
+        fn later<T: Send + 'static>(&self, event: Event, result: T) -> Pending<T> {
+            let events = self.events.clone();
+            Box::pin(async move {
+                Self::log(&events, event);
+                Ok(result)
+            })
+        }
+    }
+
+    impl Loaded for Logged {
+        fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>> {
+            Self::log(&self.events, Event::Submitted(passes.len()));
+            let left = if self.unstamped == Some(stamp) { 0 } else { stamp };
+            Ok(self.later(Event::Stamped, left))
+        }
+
+        fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
+            Self::log(&self.events, Event::Read);
+            let words = spans.iter().map(|span| span.words as u32).collect();
+            Ok(self.later(Event::Arrived, words))
+        }
+    }
+
+    /// What comes of so many passes of one cell, and what the device was asked for.
+    fn run_logged(count: usize, unstamped: Option<u32>, control: &Control) -> (Result<Vec<u32>>, Vec<Event>) {
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let mut loaded = Logged { events: events.clone(), unstamped };
+        let spans = [Span { buffer: 0, first: 5, words: 7 }];
+        let target = Duration::from_secs(1);
+        let passes = passes(&vec![1; count]);
+        let words = pollster::block_on(run(&mut loaded, "logged", &passes, &spans, target, control));
+        let events = events.lock().expect("unharmed").clone();
+        (words, events)
+    }
+
+    #[test]
+    fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
+        for count in [0, 1, FIRST_PASSES, FIRST_PASSES + 1, FIRST_PASSES + 2 * MOST_PASSES + 3] {
+            let (words, events) = run_logged(count, None, &Control::default());
+            assert_eq!(words.ok(), Some(vec![7]), "{count} passes");
+            let sizes: Vec<_> = events.iter().filter_map(Event::submitted).collect();
+            assert_eq!(sizes.iter().sum::<usize>(), count);
+            assert_eq!(sizes.first().copied().unwrap_or_default(), count.min(FIRST_PASSES), "{count} passes");
+            assert!(sizes.iter().all(|&size| size <= MOST_PASSES), "{sizes:?}");
+            // The words are asked for when the last slices are in flight, and each slice is waited for once.
+            let in_flight = sizes.len().min(IN_FLIGHT);
+            let end = [&[Event::Read][..], &[Event::Stamped; IN_FLIGHT][..in_flight], &[Event::Arrived]].concat();
+            assert!(events.ends_with(&end), "{count} passes: {events:?}");
+            assert_eq!(events.len(), 2 * sizes.len() + 2, "{count} passes: {events:?}");
+        }
+    }
+
+    #[test]
+    fn no_more_slices_are_in_flight_than_are_let() {
+        let (_, events) = run_logged(FIRST_PASSES + 3 * MOST_PASSES, None, &Control::default());
+        let mut in_flight = 0;
+        for event in events {
+            match event {
+                Event::Submitted(_) => in_flight += 1,
+                Event::Stamped => in_flight -= 1,
+                Event::Read | Event::Arrived => {}
+            }
+            assert!(in_flight <= IN_FLIGHT);
+        }
+    }
+
+    #[test]
+    fn a_slice_without_its_stamp_is_an_error_that_names_it() {
+        for unstamped in [1, 2] {
+            let (words, _) = run_logged(FIRST_PASSES + 1, Some(unstamped), &Control::default());
+            assert!(matches!(words, Err(Error::MissingStamp { slice, .. }) if slice == unstamped), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_cancelled_call_submits_nothing_more() {
+        let cancel = CancelHandle::new();
+        let callback = {
+            let cancel = cancel.clone();
+            move |_| cancel.cancel()
+        };
+        let control = Control::new(cancel, Some(Arc::new(callback)));
+        let (words, events) = run_logged(FIRST_PASSES + 2 * MOST_PASSES, None, &control);
+        assert!(matches!(words, Err(Error::Cancelled)), "{words:?}");
+        assert_eq!(events, [Event::Submitted(FIRST_PASSES), Event::Submitted(MOST_PASSES), Event::Stamped]);
+    }
+}

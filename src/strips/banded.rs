@@ -12,11 +12,11 @@ use crate::sweep_time;
 use super::band::Band;
 use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Wanted};
 use super::cpu::{self, Kernels};
+use super::gpu::search;
 use super::gpu::tiling::{Shape, Tuning};
-use super::gpu::{Banded, GpuSweep, Guess, search};
 use super::hirschberg;
 
-/// What is asked of bands.
+/// What is asked of bands, in costs: a step off a diagonal costs one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
     /// What the answer probably costs at most; without a guess there are only bands that are asked for.
@@ -63,8 +63,8 @@ pub(crate) async fn solve<R: Kernels>(
         _ => engine.on_threads(|| on_cpu::<R>(engine, gpu, codes, ask))?,
     };
     phases.lap("bands");
-    match (gpu, ask.guess) {
-        (Some(gpu), Some(guess)) if found.is_none() => on_gpu::<R>(engine, gpu, codes, (ask, guess), phases).await,
+    match gpu {
+        Some(gpu) if found.is_none() => search::<R>(&engine.device(gpu, ask.control, phases), codes, ask).await,
         _ => Ok(found),
     }
 }
@@ -108,26 +108,4 @@ fn on_cpu<R: Kernels>(
     }
     let computed_cells = u128::from(sweep.cells);
     Ok(Some(InBand { cost, path, path_mode, device: CPU.to_string(), computed_cells }))
-}
-
-async fn on_gpu<R: Kernels>(
-    engine: &Engine,
-    backend: &dyn Backend,
-    codes: &Encoded,
-    (ask, guess): (Ask<'_>, u64),
-    phases: &Phases,
-) -> Result<Option<InBand>> {
-    let device = engine.device(backend, ask.control, phases);
-    let guess = Guess { first: guess, most: ask.most, forced: ask.forced };
-    let mut computed_cells = 0;
-    let pair = (&codes.a[..], &codes.b[..], codes.shared);
-    let sweep = GpuSweep::new(&device, ask.tuning);
-    let (cost, path) = match search::<R>(sweep, pair, (guess, ask.path), &mut computed_cells).await? {
-        Banded::NotWorth => return Ok(None),
-        Banded::TooFar => (None, None),
-        Banded::Within { cost, path } => (Some(cost), path),
-    };
-    let path_mode = path.as_ref().map_or("none", |path| path.1);
-    let (device, path) = (backend.name().to_string(), path.map(|path| path.0));
-    Ok(Some(InBand { cost, path, path_mode, device, computed_cells }))
 }

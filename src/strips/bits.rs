@@ -55,3 +55,40 @@ impl Bits {
         (word(place) >> shift | above) & kept
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::inputs::Random;
+    use super::Bits;
+
+    /// The `count` bits from bit `first` on, 0 past the last.
+    fn plain(bits: &[bool], first: usize, count: usize) -> u64 {
+        (0..count).filter(|step| bits.get(first + step) == Some(&true)).fold(0, |word, step| word | 1 << step)
+    }
+
+    #[test]
+    fn bits_are_got_from_every_offset_as_they_were_pushed_at_every_offset() {
+        let mut random = Random::new(17);
+        for offset in 0..64 {
+            for count in [0, 1, 2, 31, 32, 33, 63, 64] {
+                let bits: Vec<bool> = (0..offset + count + 64).map(|_| random.below(2) == 1).collect();
+                let mut pushed = Bits::over(vec![!0; 3]);
+                let mut ends = vec![0];
+                for pushing in [offset, count, 64] {
+                    pushed.push(plain(&bits, pushed.len(), pushing), pushing);
+                    ends.push(pushed.len());
+                }
+                assert_eq!(ends, [0, offset, offset + count, bits.len()]);
+                assert_eq!(pushed.ones(), bits.iter().filter(|&&bit| bit).count() as u64, "{offset} {count}");
+                for first in 0..bits.len() + 70 {
+                    for got in [0, 1, 5, 63, 64] {
+                        let expected = plain(&bits, first, got);
+                        assert_eq!(pushed.get(first, got), expected, "{offset} {count}: {got} from {first}");
+                    }
+                }
+                let words: Vec<u64> = (0..bits.len()).step_by(64).map(|first| plain(&bits, first, 64)).collect();
+                assert_eq!(pushed.into_words(), words, "{offset} {count}");
+            }
+        }
+    }
+}

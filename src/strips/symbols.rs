@@ -37,3 +37,64 @@ pub(crate) fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
         word << 8 | (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::inputs::Random;
+    use super::*;
+
+    const OUTSIDE: [u32; 2] = [0xFFEE_DDCC, 0x1122_3344];
+
+    /// The code at one place.
+    fn code(symbols: &Symbols<'_>, place: usize) -> u32 {
+        let len = symbols.codes.len();
+        match place.checked_sub(symbols.before) {
+            None => OUTSIDE[0],
+            Some(index) if index >= len => OUTSIDE[1],
+            Some(index) => symbols.codes[if symbols.reversed { len - 1 - index } else { index }],
+        }
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_codes_forward_and_reversed_and_others_outside() {
+        let mut random = Random::new(3);
+        for len in [0, 1, 2, 31, 32, 33, 70] {
+            let codes: Vec<u32> = (0..len).map(|_| random.below(1 << 32) as u32).collect();
+            for (before, reversed) in
+                [0, 1, 31, 32, 40].into_iter().flat_map(|before| [(before, false), (before, true)])
+            {
+                let symbols = Symbols { codes: &codes, reversed, before };
+                for (first, count) in
+                    (0..before + len + 40).flat_map(|first| [0, 1, 32, 150].map(|count| (first, count)))
+                {
+                    for byte in 0..4 {
+                        let mut bytes = vec![0xA5; count];
+                        symbols.bytes(first, byte, OUTSIDE, &mut bytes);
+                        let of = |place| code(&symbols, place).to_le_bytes()[byte as usize];
+                        let expected: Vec<u8> = (first..first + count).map(of).collect();
+                        assert_eq!(
+                            bytes, expected,
+                            "{before} before {len}, reversed {reversed}, from {first}, byte {byte}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_of_bytes_are_in_the_order_of_the_bytes() {
+        let mut random = Random::new(4);
+        for _ in 0..100 {
+            let bytes = [0; 32].map(|_: u8| random.below(256) as u8);
+            for bit in 0..8 {
+                let set = (0..32).filter(|&place| bytes[place] >> bit & 1 == 1);
+                assert_eq!(
+                    bits_of(&bytes, bit),
+                    set.fold(0, |word, place| word | 1 << place),
+                    "bit {bit} of {bytes:?}"
+                );
+            }
+        }
+    }
+}

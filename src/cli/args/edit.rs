@@ -1,16 +1,14 @@
 //! The arguments of `swath edit`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use swath::edit_distance::{Gaps, Method, Mode};
 
-use super::DASH;
 use super::engine::{EngineArgs, one_of};
 use super::input::InputArgs;
-use super::output::{OutputArgs, Witness};
+use super::output::{OutputArgs, WitnessFormat};
 use crate::input::Request;
 use crate::report::EditFormat;
 
@@ -38,24 +36,14 @@ pub struct EditArgs {
     #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
     pub starts: bool,
 
-    /// Recover the alignment and write it to FILE, to stdout without FILE or with '-' (what people read then goes to stderr).
-    /// FILE is replaced in one step when all is written
-    #[arg(long, env = "SWATH_PATH", value_name = "FILE", num_args = 0..=1, default_missing_value = DASH, help_heading = "Output")]
-    path: Option<PathBuf>,
-    /// How --path writes the alignment; on the command line it implies --path
-    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = EditFormat::Text, help_heading = "Output")]
-    format: EditFormat,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: OutputArgs<EditFormat>,
 
     /// How to compute; auto takes the fastest that is right for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: Method,
     #[command(flatten)]
     pub engine: EngineArgs,
-
-    #[arg(skip)]
-    pub(super) format_implies_path: bool,
 }
 
 /// A side to move gaps to.
@@ -65,19 +53,15 @@ enum Side {
     Right,
 }
 
+impl WitnessFormat for EditFormat {
+    const WITNESS: &'static str = "alignment";
+    const JSON: Self = Self::Json;
+}
+
 impl EditArgs {
     /// What to read.
     pub fn request(&self) -> Request {
         self.input.pair(&self.a, &self.b)
-    }
-
-    /// Where the alignment goes.
-    ///
-    /// # Errors
-    /// When stdout would have to hold the JSON object and another format.
-    pub fn witness(&self) -> anyhow::Result<Witness<'_, EditFormat>> {
-        let formats = (self.format, EditFormat::Json);
-        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, formats)
     }
 
     /// Where gaps go.

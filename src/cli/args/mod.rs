@@ -93,9 +93,9 @@ pub fn parse() -> Command {
     let given = matches.subcommand().and_then(|(_, matches)| matches.try_get_raw("format").ok()?.and(Some(matches)));
     let implied = given.is_some_and(|matches| matches.value_source("format") == Some(ValueSource::CommandLine));
     match &mut cli.command {
-        Command::Lcs(args) => args.format_implies_path = implied,
-        Command::Scs(args) => args.format_implies_path = implied,
-        Command::Edit(args) => args.format_implies_path = implied,
+        Command::Lcs(args) => args.output.format_implies_path = implied,
+        Command::Scs(args) => args.output.format_implies_path = implied,
+        Command::Edit(args) => args.output.format_implies_path = implied,
         _ => {}
     }
     cli.command

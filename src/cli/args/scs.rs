@@ -1,16 +1,14 @@
 //! The arguments of `swath scs`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::FalseyValueParser;
 use swath::supersequence::Method;
 
-use super::DASH;
 use super::engine::{EngineArgs, one_of};
 use super::input::InputArgs;
-use super::output::{OutputArgs, Witness};
+use super::output::{OutputArgs, WitnessFormat};
 use crate::input::ListRequest;
 use crate::report::ScsFormat;
 
@@ -25,15 +23,8 @@ pub struct ScsArgs {
     #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
     all_records: bool,
 
-    /// Recover the supersequence and write it to FILE, to stdout without FILE or with '-' (what people read then goes to
-    /// stderr). FILE is replaced in one step when all is written
-    #[arg(long, env = "SWATH_PATH", value_name = "FILE", num_args = 0..=1, default_missing_value = DASH, help_heading = "Output")]
-    path: Option<PathBuf>,
-    /// How --path writes the supersequence; on the command line it implies --path
-    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = ScsFormat::Text, help_heading = "Output")]
-    format: ScsFormat,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: OutputArgs<ScsFormat>,
 
     /// How to compute; auto takes the fastest that is right for these inputs and this device, and the exact table for several
     /// inputs where that takes seconds
@@ -41,9 +32,11 @@ pub struct ScsArgs {
     pub method: Method,
     #[command(flatten)]
     pub engine: EngineArgs,
+}
 
-    #[arg(skip)]
-    pub(super) format_implies_path: bool,
+impl WitnessFormat for ScsFormat {
+    const WITNESS: &'static str = "supersequence";
+    const JSON: Self = Self::Json;
 }
 
 impl ScsArgs {
@@ -64,14 +57,5 @@ impl ScsArgs {
             symbols: self.input.symbols,
             ignore_case: self.input.ignore_case,
         })
-    }
-
-    /// Where the supersequence goes.
-    ///
-    /// # Errors
-    /// When stdout would have to hold the JSON object and another format.
-    pub fn witness(&self) -> anyhow::Result<Witness<'_, ScsFormat>> {
-        let formats = (self.format, ScsFormat::Json);
-        Witness::new(self.path.as_deref(), self.format_implies_path, self.output.json, formats)
     }
 }

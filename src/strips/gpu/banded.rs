@@ -5,32 +5,12 @@
 
 use super::tiling::Shape;
 use super::{GpuSweep, Stored, shape};
-use crate::blocks::Blocks;
+use crate::alphabet::Encoded;
+use crate::engine::Device;
 use crate::error::Result;
+use crate::strips::banded::{Ask, InBand};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::Recurrence;
-
-/// What a search found.
-#[derive(Clone, Debug)]
-pub(crate) enum Banded {
-    /// The least cost, and where asked for the canonical path and how it was found.
-    Within { cost: u64, path: Option<(Blocks, &'static str)> },
-    /// The least cost is greater than the greatest that was asked for.
-    TooFar,
-    /// Bands are expected to take as long as the whole table.
-    NotWorth,
-}
-
-/// What is known of an answer before it is searched for, in costs: a step off a diagonal costs one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Guess {
-    /// The first band holds every path of this cost.
-    pub first: u64,
-    /// No greater cost is of interest.
-    pub most: u64,
-    /// Whether bands are swept however long they take.
-    pub forced: bool,
-}
 
 /// A band's share of the whole table's expected time, and of its cells, above which the whole table is swept at once.
 const WORTH: f64 = 0.8;
@@ -52,29 +32,30 @@ impl GpuSweep<'_> {
     }
 }
 
-/// The least cost of codes `a` against `b`, and their path where it is asked for.
-///
-/// Adds the cells that were swept to `cells`.
+/// The answer of bands, the first of which holds every path of the guessed cost; `None` without a guess, and where bands are
+/// expected to take as long as the whole table.
 ///
 /// # Errors
-/// As [`Tiling::new`](super::tiling::Tiling::new) and [`Device::run`](crate::engine::Device::run).
+/// As [`Tiling::new`](super::tiling::Tiling::new) and [`Device::run`].
 pub(crate) async fn search<R: Recurrence>(
-    sweep: GpuSweep<'_>,
-    (a, b, shared): (&[u32], &[u32], u32),
-    (guess, path): (Guess, bool),
-    cells: &mut u128,
-) -> Result<Banded> {
+    device: &Device<'_>,
+    codes: &Encoded,
+    ask: Ask<'_>,
+) -> Result<Option<InBand>> {
+    let Some(guess) = ask.guess else { return Ok(None) };
+    let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
     // No path costs less than the difference of the lengths.
-    let mut bound = guess.first.max(whole.rows.abs_diff(whole.cols)).min(guess.most);
-    loop {
-        let sweep = GpuSweep { bound, ..sweep };
-        let Some(banded) = sweep.band(whole, bound, guess.forced)? else { return Ok(Banded::NotWorth) };
+    let mut bound = guess.max(whole.rows.abs_diff(whole.cols)).min(ask.most);
+    let mut computed_cells = 0;
+    let (cost, path) = loop {
+        let sweep = GpuSweep { bound, ..GpuSweep::new(device, ask.tuning) };
+        let Some(banded) = sweep.band(whole, bound, ask.forced)? else { return Ok(None) };
         let swept = banded.cells();
-        sweep.device.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
-        *cells += swept;
+        ask.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
+        computed_cells += swept;
         let stored = match sweep.path_tiling(banded)? {
-            Some((tiling, history)) if path => Some(Stored::sweep::<R>(sweep.device, tiling, history, a, b).await?),
+            Some((tiling, history)) if ask.path => Some(Stored::sweep::<R>(device, tiling, history, a, b).await?),
             _ => None,
         };
         let value = match &stored {
@@ -85,18 +66,21 @@ pub(crate) async fn search<R: Recurrence>(
         if found <= bound {
             let path = match stored {
                 Some(stored) => Some((stored.walk::<R>(a, b)?, "stored boundaries")),
-                None if path => {
+                None if ask.path => {
                     let mut sweep = GpuSweep { bound: found, ..sweep };
-                    *cells += 2 * swept;
+                    computed_cells += 2 * swept;
                     Some(hirschberg::path::<R, _>(&mut sweep, a, b, shared).await?)
                 }
                 None => None,
             };
-            return Ok(Banded::Within { cost: found, path });
+            break (Some(found), path);
         }
-        if bound == guess.most {
-            return Ok(Banded::TooFar);
+        if bound == ask.most {
+            break (None, None);
         }
-        bound = found.min(guess.most);
-    }
+        bound = found.min(ask.most);
+    };
+    let (path, mode) = path.unzip();
+    let device = device.backend.name().to_string();
+    Ok(Some(InBand { cost, path, path_mode: mode.unwrap_or("none"), device, computed_cells }))
 }

@@ -22,7 +22,7 @@ use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::run::PlanSummary;
-pub(crate) use banded::{Banded, Guess, search};
+pub(crate) use banded::search;
 use boundaries::Boundaries;
 use edge::Found;
 use history::History;
