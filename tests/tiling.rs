@@ -273,5 +273,5 @@ fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
         Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX).expect("it plans").matching
     };
     assert_eq!(plan(1 << 20), Matching::Planes);
-    assert_eq!(plan(26), Matching::Table);
+    assert_eq!(plan(12), Matching::Table);
 }

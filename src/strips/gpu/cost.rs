@@ -73,7 +73,7 @@ impl Tiling {
 /// Compute units assumed where the driver does not say.
 const DEFAULT_UNITS: u32 = 32;
 /// Workgroup memory of a compute unit assumed: no portable interface tells it.
-const UNIT_WORKGROUP_BYTES: f64 = 56e3;
+const UNIT_WORKGROUP_BYTES: f64 = 55e3;
 /// Subgroups that a compute unit advances at once.
 const SCHEDULERS: f64 = 4.0;
 /// Cycles between integer instructions of one subgroup.

@@ -199,6 +199,7 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
         ("LANES", tiling.lanes),
         ("LIMBS", tiling.limbs),
         ("COLUMNS", tiling.columns),
+        ("UNIT", tiling.unit()),
         ("STEPS", steps as u32),
         ("PLANES", tiling.planes()),
         ("WILD", tiling.wild_code()),
@@ -213,7 +214,7 @@ fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
             constants.push(("SYMBOLS", tiling.shape.shared));
             constants.push(("VECTORS", tiling.limbs / tiling.vector()));
             aliases.push(("LimbVector", if tiling.vector() == 4 { "vec4<u32>" } else { "vec2<u32>" }));
-            aliases.push(("CodeVector", if tiling.columns > 8 { "vec4<u32>" } else { "vec2<u32>" }));
+            aliases.push(("CodeVector", if tiling.unit() > 8 { "vec4<u32>" } else { "vec2<u32>" }));
             include_str!("../../../shaders/strips/match_table.wgsl")
         }
         Matching::Planes => include_str!("../../../shaders/strips/match_planes.wgsl"),

@@ -333,6 +333,12 @@ impl Tiling {
         if self.limbs.is_multiple_of(4) { 4 } else { 2 }
     }
 
+    /// Columns whose codes a lane loads at once: few where the code of many limbs would not stay in the instruction cache.
+    pub fn unit(&self) -> u32 {
+        let many = self.limbs * self.shape.table.vertical() > MOST_LIMBS_AT_ONCE;
+        if many { 8 } else { self.columns.min(16) }
+    }
+
     pub(super) fn workgroup_bytes(&self) -> u32 {
         self.workgroup_bytes_for(u64::from(self.steps)) as u32
     }
@@ -408,6 +414,8 @@ impl Tiling {
 const MOST_HISTORIES: usize = 256;
 /// Most words of differences that a lane keeps in registers beside the masks of a table.
 const MOST_DIFFERENCES: u32 = 24;
+/// Most words of differences of a lane that is swept through 16 columns at once.
+const MOST_LIMBS_AT_ONCE: u32 = 8;
 /// Symbols up to which a match table is always better than planes.
 const TABLE_ALONE: u32 = 6;
 /// Most shared symbols of a match table: a column's code is one byte.

@@ -3,7 +3,6 @@
 //! The strips of a window are swept again on the device, all at once, each from its own record, and leave the boundaries of
 //! small tiles; those near the path are read back while the window before is walked.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::thread::JoinHandle;
@@ -16,15 +15,13 @@ use crate::backend::{Pending, Span};
 use crate::error::{Error, Result};
 
 /// Bytes of one readback.
-const READBACK_BYTES: u64 = 8 << 20;
-/// Windows on their way while one is walked.
-const AHEAD: usize = 2;
+const READBACK_BYTES: u64 = 16 << 20;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 512;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
-/// Lanes beside the straight path that are read back at least.
-const MARGIN: u64 = 4;
+/// Rows beside the straight path that are read back at least.
+const MARGIN: u64 = 250;
 /// Nearly no path strays further than paths of so many times its length do on average.
 const STRAY_LENGTHS: f64 = 2.0;
 /// How many times a path's cost a row is its share of how far costly paths stray.
@@ -78,8 +75,8 @@ pub(super) struct Windows<'a> {
     /// How many lanes beside the path may be where a window is fetched.
     spread: u64,
     window: Window,
-    /// The windows that come next, in the order of the path.
-    ahead: VecDeque<Arriving>,
+    /// The window that comes next.
+    ahead: Option<Arriving>,
 }
 
 /// The stamp that replays leave; the sweep's own count slices from 1.
@@ -88,7 +85,7 @@ const REPLAY_STAMP: u32 = u32::MAX;
 impl<'a> Windows<'a> {
     /// No window yet but the one that is on its way.
     pub fn new(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32, ahead: Option<Arriving>) -> Self {
-        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), ahead: ahead.into_iter().collect() }
+        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), ahead }
     }
 
     /// Starts fetching the window where a straight path ends, as wide as other paths stray.
@@ -113,20 +110,15 @@ impl<'a> Windows<'a> {
     /// What replaying on the device and reading from it return.
     pub fn reach(&mut self, place: Place) -> Result<()> {
         let slot = self.tiles.slot(place);
-        let held = self.ahead.iter().position(|ahead| position(&ahead.runs, place, self.tiles).is_some());
-        self.ahead.drain(..held.unwrap_or(self.ahead.len()));
-        let room = std::mem::take(&mut self.window.words);
-        let arriving = match self.ahead.pop_front() {
+        let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, self.tiles).is_some());
+        let arriving = match ahead {
             Some(ahead) => ahead,
             None => self.fetch(place, slot, Vec::new())?,
         };
-        // The path goes on towards the first cell about as straight as it has to: replay there while other windows are walked.
-        let mut room = Some(room);
-        while self.ahead.len() < AHEAD {
-            let last = self.ahead.back().unwrap_or(&arriving);
-            let Some(before) = last.runs.first().and_then(|run| run.slot.checked_sub(1)) else { break };
-            let next = self.fetch(place, before, room.take().unwrap_or_default())?;
-            self.ahead.push_back(next);
+        // The path goes on towards the first cell about as straight as it has to: replay there while this window is walked.
+        let room = std::mem::take(&mut self.window.words);
+        if let Some(before) = arriving.runs.first().and_then(|run| run.slot.checked_sub(1)) {
+            self.ahead = Some(self.fetch(place, before, room)?);
         }
         if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
             return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
@@ -167,7 +159,7 @@ impl<'a> Windows<'a> {
             Table::Edit | Table::EditInfix => STRAY_LENGTHS,
         };
         let rows = ((place.lane - first) * tiling.lane_rows()) as f64;
-        let slack = MARGIN + self.spread + stray(lengths * rows, tiling);
+        let slack = MARGIN.div_ceil(tiling.lane_rows()) + self.spread + stray(lengths * rows, tiling);
         let first = first.saturating_sub(slack).clamp(corridor.start, corridor.end);
         first..(last + slack + 1).clamp(first, corridor.end)
     }
