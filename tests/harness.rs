@@ -277,8 +277,8 @@ impl Loaded for LossyLoaded {
         self.inner.submit(passes, stamp)
     }
 
-    fn read_into(&mut self, spans: &[Span], room: Vec<u32>) -> Result<Pending<Vec<u32>>, Error> {
-        self.inner.read_into(spans, room)
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>, Error> {
+        self.inner.read(spans)
     }
 }
 

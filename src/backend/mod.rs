@@ -76,12 +76,26 @@ pub trait Loaded: Send {
     fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>>;
 
     /// Copies words of buffers to the host, in order, after everything submitted so far.
-    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
-        self.read_into(spans, Vec::new())
-    }
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>>;
 
-    /// The same in the room of other words, which are lost.
-    fn read_into(&mut self, spans: &[Span], room: Vec<u32>) -> Result<Pending<Vec<u32>>>;
+    /// The same without a copy of its own, where the device's driver has one that the host may look at: for many words of which
+    /// few are looked at.
+    fn look(&mut self, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
+        let words = self.read(spans)?;
+        Ok(Box::pin(async move { Ok(Box::new(words.await?) as Box<dyn Words>) }))
+    }
+}
+
+/// Words on the host.
+pub trait Words: Send {
+    /// All of them.
+    fn words(&self) -> &[u32];
+}
+
+impl Words for Vec<u32> {
+    fn words(&self) -> &[u32] {
+        self
+    }
 }
 
 /// A run of words of one buffer.

@@ -194,7 +194,7 @@ mod tests {
             Ok(self.later(Event::Stamped, left))
         }
 
-        fn read_into(&mut self, spans: &[Span], _: Vec<u32>) -> Result<Pending<Vec<u32>>> {
+        fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
             Self::log(&self.events, Event::Read);
             let words = spans.iter().map(|span| span.words as u32).collect();
             Ok(self.later(Event::Arrived, words))

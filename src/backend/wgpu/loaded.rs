@@ -6,12 +6,12 @@ use std::sync::Arc;
 use futures_channel::oneshot;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, BufferDescriptor, BufferUsages,
-    CommandBuffer, CommandEncoder, ComputePassDescriptor, MapMode,
+    BufferView, CommandBuffer, CommandEncoder, ComputePassDescriptor, MapMode,
 };
 
 use super::memory::Lease;
 use super::{Pipeline, Shared};
-use crate::backend::{Loaded, Pending, Span};
+use crate::backend::{Loaded, Pending, Span, Words};
 use crate::error::Result;
 use crate::plan::{PARAMS, Pass, Plan, params};
 
@@ -76,14 +76,8 @@ impl LoadedPlan {
         Self { pipelines, groups, stamp, stamp_group, stamp_buffer, lease, shared, first: Some(first) }
     }
 
-    /// Submits the commands and maps `size` bytes that they copied to `staging`, to copy them into the room of other words.
-    fn finish(
-        &mut self,
-        commands: CommandEncoder,
-        staging: wgpu::Buffer,
-        size: u64,
-        mut words: Vec<u32>,
-    ) -> Pending<Vec<u32>> {
+    /// Submits the commands and maps `size` bytes that they copied to `staging`.
+    fn finish(&mut self, commands: CommandEncoder, staging: wgpu::Buffer, size: u64) -> Pending<Mapped> {
         let index = self.shared.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
         let mapped = staging.clone();
@@ -96,15 +90,22 @@ impl LoadedPlan {
         Box::pin(async move {
             let failed = || shared.failure("reading back failed");
             let staging = receiver.await.ok().flatten().ok_or_else(failed)?;
-            {
-                let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
-                words.clear();
-                words.extend_from_slice(bytemuck::cast_slice(&view));
-            }
-            staging.unmap();
-            shared.idle_staging().push(staging);
-            Ok(words)
+            let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
+            Ok(Mapped { view: Some(view), staging, shared: shared.clone() })
         })
+    }
+
+    /// Copies words to a staging buffer that is mapped when they are there.
+    fn map(&mut self, spans: &[Span], total: u64) -> Pending<Mapped> {
+        let staging = self.staging(total);
+        let mut commands = self.shared.device.create_command_encoder(&Default::default());
+        let mut place = 0;
+        for span in spans {
+            let source = &self.lease.buffers[span.buffer];
+            commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
+            place += span.words * 4;
+        }
+        self.finish(commands, staging, total)
     }
 
     /// A buffer to read back through, one that was used before where it is large enough.
@@ -120,6 +121,27 @@ impl LoadedPlan {
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         })
+    }
+}
+
+/// A staging buffer while the host looks at it; it is used again afterwards.
+struct Mapped {
+    view: Option<BufferView>,
+    staging: wgpu::Buffer,
+    shared: Arc<Shared>,
+}
+
+impl Words for Mapped {
+    fn words(&self) -> &[u32] {
+        self.view.as_deref().map(bytemuck::cast_slice).unwrap_or_default()
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        self.view = None;
+        self.staging.unmap();
+        self.shared.idle_staging().push(self.staging.clone());
     }
 }
 
@@ -150,24 +172,22 @@ impl Loaded for LoadedPlan {
         drop(compute);
         let staging = self.staging(4);
         commands.copy_buffer_to_buffer(&self.stamp_buffer, 0, &staging, 0, 4);
-        let words = self.finish(commands, staging, 4, Vec::new());
-        Ok(Box::pin(async move { Ok(words.await?[0]) }))
+        let stamp = self.finish(commands, staging, 4);
+        Ok(Box::pin(async move { Ok(stamp.await?.words()[0]) }))
     }
 
-    fn read_into(&mut self, spans: &[Span], room: Vec<u32>) -> Result<Pending<Vec<u32>>> {
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
+        let words = self.look(spans)?;
+        Ok(Box::pin(async move { Ok(words.await?.words().to_vec()) }))
+    }
+
+    fn look(&mut self, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
         let total: u64 = spans.iter().map(|span| span.words * 4).sum();
         if total == 0 {
-            return Ok(Box::pin(async { Ok(Vec::new()) }));
+            return Ok(Box::pin(async { Ok(Box::new(Vec::new()) as Box<dyn Words>) }));
         }
-        let staging = self.staging(total);
-        let mut commands = self.shared.device.create_command_encoder(&Default::default());
-        let mut place = 0;
-        for span in spans {
-            let source = &self.lease.buffers[span.buffer];
-            commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
-            place += span.words * 4;
-        }
-        Ok(self.finish(commands, staging, total, room))
+        let mapped = self.map(spans, total);
+        Ok(Box::pin(async move { Ok(Box::new(mapped.await?) as Box<dyn Words>) }))
     }
 }
 

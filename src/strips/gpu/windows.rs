@@ -5,13 +5,12 @@
 
 use std::ops::Range;
 use std::sync::PoisonError;
-use std::thread::JoinHandle;
 
 use super::boundaries::Boundaries;
 use super::plan::Frame;
 use super::tiles::{Place, Tiles};
 use super::tiling::{Shape, Table, Tiling};
-use crate::backend::{Pending, Span};
+use crate::backend::{Pending, Span, Words};
 use crate::error::{Error, Result};
 
 /// Bytes of one readback.
@@ -40,7 +39,7 @@ struct Run {
 struct Window {
     /// In the order of slots.
     runs: Vec<Run>,
-    words: Vec<u32>,
+    words: Option<Box<dyn Words>>,
 }
 
 /// Where the record of a tile starts.
@@ -64,7 +63,7 @@ fn stray(rows: f64, tiling: &Tiling) -> u64 {
 pub(super) struct Arriving {
     runs: Vec<Run>,
     stamp: Pending<u32>,
-    words: JoinHandle<Result<Vec<u32>>>,
+    words: Pending<Box<dyn Words>>,
 }
 
 /// The windows of one direction's walk.
@@ -95,13 +94,13 @@ impl<'a> Windows<'a> {
     pub fn ahead(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32) -> Result<Option<Arriving>> {
         let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
         let windows = Self { spread, ..Self::new(boundaries, tiles, direction, None) };
-        tiles.last().map(|place| windows.fetch(place, tiles.slot(place), Vec::new())).transpose()
+        tiles.last().map(|place| windows.fetch(place, tiles.slot(place))).transpose()
     }
 
     /// The record of a tile, where the window holds it.
     pub fn record(&self, place: Place) -> Option<&[u32]> {
         let first = position(&self.window.runs, place, self.tiles)?;
-        Some(&self.window.words[first..][..self.tiles.words])
+        self.window.words.as_ref()?.words().get(first..first + self.tiles.words)
     }
 
     /// Has a window on the host that holds the tile at `place`.
@@ -113,18 +112,16 @@ impl<'a> Windows<'a> {
         let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, self.tiles).is_some());
         let arriving = match ahead {
             Some(ahead) => ahead,
-            None => self.fetch(place, slot, Vec::new())?,
+            None => self.fetch(place, slot)?,
         };
         // The path goes on towards the first cell about as straight as it has to: replay there while this window is walked.
-        let room = std::mem::take(&mut self.window.words);
         if let Some(before) = arriving.runs.first().and_then(|run| run.slot.checked_sub(1)) {
-            self.ahead = Some(self.fetch(place, before, room)?);
+            self.ahead = Some(self.fetch(place, before)?);
         }
         if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
             return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
         }
-        let words = arriving.words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        self.window = Window { words, runs: arriving.runs };
+        self.window = Window { words: Some(pollster::block_on(arriving.words)?), runs: arriving.runs };
         Ok(())
     }
 
@@ -196,9 +193,8 @@ impl<'a> Windows<'a> {
         found
     }
 
-    /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there, in the room of other
-    /// words.
-    fn fetch(&self, place: Place, last: u64, room: Vec<u32>) -> Result<Arriving> {
+    /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
+    fn fetch(&self, place: Place, last: u64) -> Result<Arriving> {
         let Tiles { tiling, history, .. } = *self.tiles;
         let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
         let frame = self.frame(place, last);
@@ -226,13 +222,7 @@ impl<'a> Windows<'a> {
         let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
         let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
-        let words = loaded.read_into(&spans, room)?;
-        // A thread of its own copies the words while the walk goes on.
-        let arriving = std::thread::Builder::new().spawn(move || pollster::block_on(words));
-        let words = arriving.map_err(|error| Error::DeviceUnavailable {
-            device: self.boundaries.device.to_string(),
-            reason: format!("no thread for reading back: {error}"),
-        })?;
+        let words = loaded.look(&spans)?;
         Ok(Arriving { runs, stamp, words })
     }
 }
