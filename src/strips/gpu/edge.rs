@@ -13,7 +13,7 @@ use crate::strips::line::{Line, crossing};
 use crate::strips::recurrence::{Column, Recurrence, growth};
 
 /// What a sweep found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
     /// The last value of the table, or of what its band leaves of it.
     pub value: i64,

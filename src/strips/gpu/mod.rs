@@ -150,13 +150,15 @@ impl<'a> Stored<'a> {
     ) -> Result<Self> {
         let make = || plan::Sweep::new(&tiling, Some(&history), a, b);
         let ran = device.run(&make, &|sweep| edge::spans(&tiling, sweep)).await?;
-        let found = edge::found::<R>(&ran.words, &tiling);
         let (loaded, sweep) = (Mutex::new(ran.loaded), ran.made);
+        let found = Found::default();
         let mut stored = Self { device, tiling, history, sweep, loaded, found, ahead: Vec::new() };
         for direction in 0..stored.tiling.directions {
             let ahead = stored.boundaries().ahead(direction)?;
             stored.ahead.push(ahead);
         }
+        // Where the path goes is found while the device replays where it probably does.
+        stored.found = edge::found::<R>(&ran.words, &stored.tiling);
         Ok(stored)
     }
 
