@@ -37,7 +37,8 @@ struct Frame {
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let strip = params.first_strip + group.y * groups.x + group.x;
     let begin = i32(params.pass_step) - i32(strip * params.lag);
-    return Frame(strip <= params.last_strip, strip, span(group.z, strip), group.z, begin);
+    let words = span(group.z, strip);
+    return Frame(strip <= params.last_strip && words.x < words.y, strip, words, group.z, begin);
 }
 
 fn place(frame: Frame, i: u32, lane: u32) -> u32 {

@@ -39,10 +39,11 @@ struct Frame {
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
     let slot = slots[params.first_slot + group.y];
-    let used = slot.y <= strip && strip < slot.z;
+    let words = span(params.direction, strip);
+    let used = slot.y <= strip && strip < slot.z && words.x < words.y;
     let begin = i32((params.first_slot + group.y) * STEPS) - i32(strip * params.lag);
     let record = slot.x + (params.direction * (slot.z - slot.y) + strip - slot.y) * SLOT_RECORD;
-    return Frame(used, strip, span(params.direction, strip), params.direction, begin, record, group.y * groups.x + group.x);
+    return Frame(used, strip, words, params.direction, begin, record, group.y * groups.x + group.x);
 }
 
 // A slot that begins before the strip starts from the first column, which is flat above the first row.
