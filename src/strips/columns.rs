@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::prefetch::prefetch;
 use super::recurrence::Recurrence;
 use super::symbols::{Symbols, bits_of};
 use super::trace::Tile;
@@ -38,6 +39,9 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
 
     /// Computes the tile as far as row `end.0` and column `end.1`, which lie in it or right behind.
     pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32])) {
+        // The next tile lies left of this one or above it.
+        prefetch(part::<TURNED>(codes.1, tile.cols.start.saturating_sub(tile.cols.len())..tile.cols.start));
+        prefetch(part::<TURNED>(codes.0, tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start));
         let b = part::<TURNED>(codes.1, tile.cols.start..end.1);
         if self.rows != tile.rows {
             self.match_masks(codes.0, tile.rows.clone());

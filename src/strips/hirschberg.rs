@@ -5,11 +5,11 @@
 //! Cost: at most twice the cells of the table.
 //!
 //! Of the cells where best paths cross the line, the topmost is taken: the canonical path is the topmost of them; see
-//! [`crossing`].
+//! [`Crossing`].
 
 use crate::error::Result;
 
-use super::line::crossing;
+use super::crossing::Crossing;
 use super::recurrence::{Column, Recurrence};
 use super::trace::{Tile, Walker};
 use crate::blocks::Blocks;
@@ -71,7 +71,12 @@ pub(crate) fn middle_crossing<R: Recurrence>(
     (before, behind): (&Column, &Column),
     (rows, cols): (usize, usize),
 ) -> (usize, usize) {
-    (crossing(&before.line::<R>(rows), &behind.line::<R>(rows)).0, cols.div_ceil(2))
+    let mut crossing = Crossing::default();
+    for first in (0..rows).step_by(64) {
+        let count = (rows - first).min(64);
+        crossing.push(before.gains::<R>(first, count), behind.gains::<R>(rows - first - count, count), count);
+    }
+    (crossing.found().0, cols.div_ceil(2))
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {

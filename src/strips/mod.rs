@@ -7,16 +7,16 @@
 
 pub mod band;
 pub(crate) mod banded;
-mod bits;
 mod columns;
 pub(crate) mod cpu;
+mod crossing;
 #[cfg(test)]
 pub(crate) mod differences;
 pub mod gpu;
 pub(crate) mod hirschberg;
 #[cfg(test)]
 pub(crate) mod inputs;
-mod line;
+mod prefetch;
 pub(crate) mod recurrence;
 mod symbols;
 pub(crate) mod trace;

@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 
 use super::gpu::tiling::Table;
-use super::line::Line;
 use crate::blocks::Blocks;
 
 /// A table whose neighbouring cells differ by so little that bit vectors hold the differences.
@@ -174,16 +173,6 @@ impl Column {
             let above = if shift == 0 { 0 } else { high[sign] << (64 - shift) };
             (low[sign] >> shift | above) & rows
         })
-    }
-
-    /// The line down the first `rows` rows.
-    pub(crate) fn line<R: Recurrence>(&self, rows: usize) -> Line {
-        let mut line = Line::default();
-        for first in (0..rows).step_by(64) {
-            let count = (rows - first).min(64);
-            line.push(self.gains::<R>(first, count), count);
-        }
-        line
     }
 
     /// By how much the value of the first `rows` rows grows downwards.

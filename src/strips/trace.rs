@@ -47,13 +47,6 @@ impl Tile {
 /// Limbs of `bits_per_limb` rows each, joined to 64 rows a word; bits past the last limb are 1.
 pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) -> Vec<u64> {
     let mut words = Vec::with_capacity((limbs.size_hint().0 * bits_per_limb as usize).div_ceil(64));
-    pack_rows_into(&mut words, limbs, bits_per_limb);
-    words
-}
-
-/// [`pack_rows`] in place of what `words` held.
-pub(crate) fn pack_rows_into(words: &mut Vec<u64>, limbs: impl Iterator<Item = u64>, bits_per_limb: u32) {
-    words.clear();
     let (mut word, mut filled) = (0, 0);
     for limb in limbs {
         let limb = limb & !(!0 << bits_per_limb);
@@ -68,6 +61,7 @@ pub(crate) fn pack_rows_into(words: &mut Vec<u64>, limbs: impl Iterator<Item = u
     if filled > 0 {
         words.push(word | !0 << filled);
     }
+    words
 }
 
 /// Collects the diagonal steps of the path from a cell to the first.

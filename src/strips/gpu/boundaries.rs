@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::history::History;
 use super::plan::Sweep;
-use super::tiles::Tiles;
+use super::tiles::{Part, Tiles};
 use super::tiling::Tiling;
 use super::windows::{Arriving, Windows};
 use crate::backend::Loaded;
@@ -53,17 +53,20 @@ impl Boundaries<'_> {
         let tiles = Tiles::new(self.tiling, self.history, u32::from(TURNED), (a, b));
         let mut windows = Windows::new(*self, &tiles, u32::from(TURNED), ahead);
         let mut walker = Walker::<R, TURNED>::new(a, b, a.len(), self.tiling.shape.shared);
-        let mut tile = Tile::default();
+        let (mut part, mut record, mut tile) = (Part::default(), 0, Tile::default());
         while let (i @ 1.., j @ 1..) = walker.position() {
-            let place = tiles.place(i - 1, j - 1)?;
-            let Some(record) = windows.record(place) else {
-                self.control.check()?;
-                phases.lap("trace");
-                windows.reach(place)?;
-                phases.lap("readback");
-                continue;
-            };
-            tiles.fill::<R>(&mut tile, place, i - 1, record);
+            if !part.holds(i - 1, j - 1) {
+                let place = tiles.place(i - 1, j - 1)?;
+                let Some(found) = windows.find(place) else {
+                    self.control.check()?;
+                    phases.lap("trace");
+                    windows.reach(place)?;
+                    phases.lap("readback");
+                    continue;
+                };
+                (part, record) = (tiles.part(place), found);
+            }
+            tiles.fill::<R>(&mut tile, &part, i - 1, windows.record(record));
             walker.walk(&tile);
         }
         let path = walker.finish(origin);

@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::plan::Sweep;
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::Span;
-use crate::strips::bits::Bits;
-use crate::strips::line::{Line, crossing};
+use crate::strips::crossing::Crossing;
 use crate::strips::recurrence::{Column, Recurrence, growth};
+use crate::strips::trace::pack_rows;
 
 /// What a sweep found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,24 +42,42 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
         return Found { value: before.first::<R>(), crossing };
     }
     let behind = Side::new(tiling, 1, state, above);
-    let (ahead, back) = rayon::join(|| before.line::<R>(), || behind.line::<R>());
-    let (step, gain) = crossing(&ahead, &back);
+    let pieces: Vec<_> = before.pieces().collect();
+    let met = pieces.par_iter().with_min_len(before.strips_of_a_task()).map(|piece| meet::<R>(&before, &behind, piece));
+    let (steps, gain) = met.reduce(Crossing::default, Crossing::then).found();
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
-    Found { value, crossing: before.place(step as u64) }
+    Found { value, crossing: before.place(steps as u64) }
+}
+
+/// Along a piece of the line where both directions meet. The second one sees it from the other end.
+fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, piece: &Piece) -> Crossing {
+    let tiling = before.tiling;
+    let mut crossing = Crossing::default();
+    match piece {
+        Piece::Down(strip) => {
+            let mirrored = tiling.table_strips() - 1 - strip;
+            let limbs = before.down::<R>(*strip).zip(behind.down::<R>(mirrored).rev());
+            limbs.for_each(|((gains, rows), (lost, _))| crossing.push(gains, lost, rows));
+        }
+        Piece::Back(words) => {
+            let columns = tiling.columns as usize;
+            for word in words.clone().rev() {
+                let mirrored = tiling.table_words() - 1 - word;
+                crossing.push(before.back::<R>(word), behind.back::<R>(mirrored), columns);
+            }
+        }
+    }
+    crossing
 }
 
 /// The last column of a whole table that is swept in one direction, from the words of its [`spans`].
 pub(super) fn last_column(words: &[u32], tiling: &Tiling) -> Column {
     let side = Side::new(tiling, 0, words, &[]);
-    let mut vectors = [Bits::default(), Bits::default()];
-    for strip in 0..tiling.strips() {
-        for limb in 0..u64::from(tiling.lanes * tiling.limbs) {
-            let words = side.limb(strip, limb);
-            let rows = words.map(|word| word & !(!0 << LIMB_ROWS));
-            vectors.iter_mut().zip(rows).for_each(|(bits, word)| bits.push(word, LIMB_ROWS as usize));
-        }
-    }
-    Column(vectors.map(Bits::into_words))
+    let in_strip = u64::from(tiling.lanes * tiling.limbs);
+    Column([0, 1].map(|vector: usize| {
+        let limbs = (0..tiling.strips()).flat_map(|strip| (0..in_strip).map(move |limb| (strip, limb)));
+        pack_rows(limbs.map(|(strip, limb)| side.limb(strip, limb)[vector]), LIMB_ROWS as u32)
+    }))
 }
 
 /// A piece of the line where directions meet, from its upper right end on.
@@ -150,57 +170,48 @@ impl<'a> Side<'a> {
 
     /// The value where the line begins, or without one at the end of the last row.
     fn first<R: Recurrence>(&self) -> i64 {
-        let mut down = Line::default();
-        for strip in 0..self.tiling.first_meeting(self.direction) {
-            self.push_down::<R>(&mut down, strip);
-        }
+        let strips = (0..self.tiling.first_meeting(self.direction) as usize).into_par_iter();
+        let growth_of = |strip| self.down::<R>(strip as u64).map(|(gains, _)| growth(gains)).sum::<i64>();
+        let down: i64 = strips.with_min_len(self.strips_of_a_task()).map(growth_of).sum();
         // Right of what a strip above has swept, a row has the differences of a first row.
         let along = growth(R::FIRST_ROW.map(|word| word & 1));
-        self.first_columns() as i64 * along + R::GAIN * down.growth()
+        self.first_columns() as i64 * along + R::GAIN * down
     }
 
-    /// The whole line.
-    fn line<R: Recurrence>(&self) -> Line {
-        let mut line = Line::default();
-        for piece in self.pieces() {
-            match piece {
-                Piece::Down(strip) => self.push_down::<R>(&mut line, strip),
-                Piece::Back(words) => self.push_back::<R>(&mut line, words),
-            }
-        }
-        line
+    /// Strips whose rows are worth a thread of their own.
+    fn strips_of_a_task(&self) -> usize {
+        TASK_LIMBS.div_ceil((self.tiling.lanes * self.tiling.limbs) as usize)
     }
 
-    fn push_down<R: Recurrence>(&self, line: &mut Line, strip: u64) {
+    /// Which rows of a strip grow and which shrink downwards, and how many they are, limb by limb.
+    fn down<R: Recurrence>(&self, strip: u64) -> impl DoubleEndedIterator<Item = ([u64; 2], usize)> {
         let rows = self.rows(strip);
         // Places in the strip, from 0.
         let place = |row| row + self.top - strip * self.tiling.strip_rows();
         let places = place(rows.start)..place(rows.end);
-        for limb in places.start / LIMB_ROWS..places.end.div_ceil(LIMB_ROWS) {
+        (places.start / LIMB_ROWS..places.end.div_ceil(LIMB_ROWS)).map(move |limb| {
             let first = (limb * LIMB_ROWS).max(places.start);
             let count = ((limb + 1) * LIMB_ROWS).min(places.end) - first;
             let gains = R::gains(self.limb(strip, limb)).map(|word| word >> (first % LIMB_ROWS) & !(!0 << count));
-            line.push(gains, count as usize);
-        }
+            (gains, count as usize)
+        })
     }
 
-    fn push_back<R: Recurrence>(&self, line: &mut Line, words: Range<u64>) {
-        let columns = self.tiling.columns;
-        for word in words.rev() {
-            let differences = self.below.map(|row| row.get(word as usize).copied().unwrap_or_default());
-            let reversed = differences.map(|word| u64::from(word.reverse_bits() >> (u32::BITS - columns)));
-            line.push(R::gains_back(reversed), columns as usize);
-        }
+    /// Which columns of a word below the last strip grow and which shrink, from the last one back to the first.
+    fn back<R: Recurrence>(&self, word: u64) -> [u64; 2] {
+        let differences = self.below.map(|row| row.get(word as usize).copied().unwrap_or_default());
+        R::gains_back(differences.map(|word| u64::from(word.reverse_bits() >> (u32::BITS - self.tiling.columns))))
     }
 
     /// The vectors of a limb of a strip; what bits past its rows hold is not specified.
     fn limb(&self, strip: u64, limb: u64) -> [u64; 2] {
         let Tiling { lanes, limbs, .. } = *self.tiling;
-        let (lane, limb) = (limb / u64::from(limbs), limb % u64::from(limbs));
-        let word = |vector: u32| {
-            let word = strip * u64::from(self.tiling.lane_words()) + u64::from(vector * limbs) + limb;
-            u64::from(self.state[(word * u64::from(lanes) + lane) as usize])
-        };
+        let (lane, limb) = (limb as u32 / limbs, limb as u32 % limbs);
+        let first = strip as usize * (self.tiling.lane_words() * lanes) as usize;
+        let word = |vector: u32| u64::from(self.state[first + ((vector * limbs + limb) * lanes + lane) as usize]);
         [0, 1].map(|vector| if vector < self.tiling.shape.table.vertical() { word(vector) } else { 0 })
     }
 }
+
+/// Limbs that are worth a thread of their own.
+const TASK_LIMBS: usize = 1 << 12;

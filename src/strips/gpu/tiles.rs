@@ -5,9 +5,8 @@ use std::ops::Range;
 use super::history::History;
 use super::tiling::{LIMB_ROWS, Shape, Tiling};
 use crate::error::{Error, Result};
-use crate::strips::bits::Bits;
 use crate::strips::recurrence::Recurrence;
-use crate::strips::trace::{Tile, pack_rows_into};
+use crate::strips::trace::Tile;
 
 /// A tile: its place among the tiles of a lane and its lane, both counted through the whole table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub(super) struct Place {
 }
 
 /// Rows of a tile: two limbs are a word of the host.
-const PAIR_ROWS: u64 = 2 * LIMB_ROWS;
+const PAIR_ROWS: usize = 2 * LIMB_ROWS as usize;
 
 /// How records of tiles become tiles.
 pub(super) struct Tiles<'a> {
@@ -125,55 +124,107 @@ impl<'a> Tiles<'a> {
         (strip * lanes as f64 + lane) as u64
     }
 
-    /// Makes `tile` the pair of limbs at `place` that holds row `row`.
-    pub fn fill<R: Recurrence>(&self, tile: &mut Tile, place: Place, row: usize, record: &[u32]) {
-        let (tiling, columns) = (self.tiling, self.tiling.columns);
-        let lanes = u64::from(tiling.lanes);
-        let (strip, in_strip) = (place.lane / lanes, (place.lane % lanes) as i64);
-        let steps = self.history.tile_steps as usize;
-        let tile_step = (place.tile * steps as u64) as i64 - (strip * self.lag) as i64;
-        let (v, carries) = record.split_at(tiling.limbs as usize * R::VERTICAL);
-        let pair = ((row as u64 + self.top - place.lane * tiling.lane_rows()) / PAIR_ROWS) as usize;
-        let carries = &carries[pair * self.pair_words..][..self.pair_words];
+    /// What the tile at `place` is of the table.
+    pub fn part(&self, place: Place) -> Part {
+        let tiling = self.tiling;
+        let (strip, in_strip) = (place.lane / u64::from(tiling.lanes), (place.lane % u64::from(tiling.lanes)) as i64);
+        let steps = i64::from(self.history.tile_steps);
+        let tile_step = place.tile as i64 * steps - (strip * self.lag) as i64;
         // Words outside of the strip change nothing.
         let words = &self.spans[strip as usize];
         let words = words.start as i64..words.end as i64;
         let first = (tile_step - in_strip).max(words.start);
-        let end = (tile_step + steps as i64 - in_strip).min(words.end).max(first);
-        let first_row = place.lane * tiling.lane_rows() + pair as u64 * PAIR_ROWS;
+        let end = (tile_step + steps - in_strip).min(words.end).max(first);
+        let first_row = place.lane * tiling.lane_rows();
         let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.a.len());
-        tile.rows = row(first_row)..row(first_row + PAIR_ROWS);
-        tile.cols = self.column(first)..self.column(end);
-        for (vector, limbs_of) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
-            if tile_step < words.start {
-                limbs_of.clear();
-                limbs_of.push(R::FIRST_COLUMN[vector]);
-            } else {
-                let limbs = &v[vector * tiling.limbs as usize + 2 * pair..][..2];
-                let rows = limbs.iter().map(|&limb| u64::from(limb & (u32::MAX >> 1)));
-                pack_rows_into(limbs_of, rows, LIMB_ROWS as u32);
-                // Rows above the table's first.
-                limbs_of.iter_mut().for_each(|word| *word >>= self.top.saturating_sub(first_row).min(63));
-            }
+        // Columns before the table's first stand in front of word 0.
+        let front = if first == 0 { self.front as usize } else { 0 };
+        Part {
+            rows: row(first_row)..row(first_row + tiling.lane_rows()),
+            cols: self.column(first)..self.column(end),
+            before: (first + in_strip - tile_step) as usize * tiling.columns as usize + front,
+            begins: tile_step < words.start,
+            above: self.top.saturating_sub(first_row) as usize,
         }
-        let packed = self.history.packed(tiling) as usize;
-        for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
-            let carries = &carries[bit * (steps / packed)..];
-            let mut bits = Bits::over(std::mem::take(words));
-            let (mut step, last) = ((first + in_strip - tile_step) as usize, (end + in_strip - tile_step) as usize);
-            // Columns before the table's first stand in front of word 0.
-            let mut skipped = if first == 0 { self.front as u32 } else { 0 };
-            while step < last {
-                let part = step % packed;
-                let parts = (packed - part).min(last - step);
-                let word = u64::from(carries[step / packed] >> (part as u32 * columns));
-                let count = parts as u32 * columns;
-                let word = word & !(!0 << count);
-                bits.push(word.checked_shr(skipped).unwrap_or(0), (count - skipped) as usize);
-                skipped = 0;
-                step += parts;
-            }
-            *words = bits.into_words();
+    }
+
+    /// Makes `tile` the pair of limbs of a part that holds row `row`.
+    pub fn fill<R: Recurrence>(&self, tile: &mut Tile, part: &Part, row: usize, record: &[u32]) {
+        let limbs = self.tiling.limbs as usize;
+        let pair = (row - part.rows.start + part.above) / PAIR_ROWS;
+        let first_row = (pair * PAIR_ROWS).saturating_sub(part.above);
+        let end_row = ((pair + 1) * PAIR_ROWS).saturating_sub(part.above);
+        tile.rows = part.rows.start + first_row..(part.rows.start + end_row).min(part.rows.end);
+        tile.cols = part.cols.clone();
+        let (v, carries) = record.split_at(limbs * R::VERTICAL);
+        for (vector, words) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
+            let limb = |limb: usize| u64::from(v[vector * limbs + 2 * pair + limb] & (u32::MAX >> 1));
+            let rows = limb(0) | limb(1) << LIMB_ROWS | !0 << PAIR_ROWS;
+            // Without rows above the table's first.
+            let above = part.above.saturating_sub(pair * PAIR_ROWS).min(63);
+            words.clear();
+            words.push(if part.begins { R::FIRST_COLUMN[vector] } else { rows >> above });
+        }
+        let carries = &carries[pair * self.pair_words..][..self.pair_words];
+        for (words, carries) in tile.h.iter_mut().zip(carries.chunks_exact(self.pair_words / R::HORIZONTAL)) {
+            words.clear();
+            words.extend(carries.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &half| word << 32 | u64::from(half))));
+            drop_bits(words, part.before);
+        }
+    }
+}
+
+/// What a tile is of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Rows, from 0.
+    rows: Range<usize>,
+    /// Columns, from 0.
+    cols: Range<usize>,
+    /// Columns of its record that come before them.
+    before: usize,
+    /// Whether its strip begins in it: the differences of its record are none yet.
+    begins: bool,
+    /// Rows of the lane that come before the table's first.
+    above: usize,
+}
+
+impl Part {
+    /// Whether a cell is in it.
+    pub fn holds(&self, row: usize, col: usize) -> bool {
+        self.rows.contains(&row) && self.cols.contains(&col)
+    }
+}
+
+/// Drops so many of the first bits of a bit string.
+fn drop_bits(words: &mut Vec<u64>, count: usize) {
+    if count == 0 {
+        return;
+    }
+    words.drain(..(count / 64).min(words.len()));
+    let shift = count % 64;
+    for place in 0..words.len() {
+        let next = words.get(place + 1).copied().unwrap_or_default();
+        words[place] = words[place] >> shift | next.unbounded_shl(64 - shift as u32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drop_bits;
+
+    #[test]
+    fn the_first_bits_are_dropped_wherever_words_begin() {
+        let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978];
+        let bit = |place: usize| words.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1);
+        for count in 0..200 {
+            let mut left = words.to_vec();
+            drop_bits(&mut left, count);
+            let expected: Vec<u64> = (count..192.max(count))
+                .step_by(64)
+                .map(|first| (0..64).fold(0, |word, place| word | u64::from(bit(first + place)) << place))
+                .collect();
+            assert_eq!(left[..expected.len()], expected, "{count}");
         }
     }
 }

@@ -97,10 +97,15 @@ impl<'a> Windows<'a> {
         tiles.last().map(|place| windows.fetch(place, tiles.slot(place))).transpose()
     }
 
-    /// The record of a tile, where the window holds it.
-    pub fn record(&self, place: Place) -> Option<&[u32]> {
-        let first = position(&self.window.runs, place, self.tiles)?;
-        self.window.words.as_ref()?.words().get(first..first + self.tiles.words)
+    /// Where the record of a tile starts, if the window holds it.
+    pub fn find(&self, place: Place) -> Option<usize> {
+        position(&self.window.runs, place, self.tiles)
+    }
+
+    /// The record that starts at word `first` of the window.
+    pub fn record(&self, first: usize) -> &[u32] {
+        let words = self.window.words.as_ref().map(|words| words.words()).unwrap_or_default();
+        &words[first..first + self.tiles.words]
     }
 
     /// Has a window on the host that holds the tile at `place`.
