@@ -17,10 +17,20 @@ pub struct Block {
     pub len: usize,
 }
 
+// SAFETY: three numbers, of which 0 is one.
+unsafe impl bytemuck::Zeroable for Block {}
+
 impl Block {
     /// Pairs of unequal symbols.
     fn mismatches<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
-        let pairs = a[self.a..][..self.len].iter().zip(&b[self.b..][..self.len]);
+        let (a, b) = (&a[self.a..], &b[self.b..]);
+        // Most runs are short, and where each ends nobody can predict.
+        if self.len <= SHORT
+            && let (Some(x), Some(y)) = (a.first_chunk::<SHORT>(), b.first_chunk::<SHORT>())
+        {
+            return (0..SHORT).map(|step| u64::from((x[step] != y[step]) & (step < self.len))).sum();
+        }
+        let pairs = a[..self.len].iter().zip(&b[..self.len]);
         pairs.filter(|(x, y)| x != y).count() as u64
     }
 }
@@ -114,41 +124,8 @@ impl Blocks {
         self.0.par_iter_mut().with_min_len(LEAST).for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
     }
 
-    /// Parts of one path, in order.
-    pub(crate) fn concat(mut parts: Vec<Blocks>) -> Self {
-        parts.retain(|part| !part.0.is_empty());
-        // Where a part's first run goes on from the last run before, that one takes it over.
-        let mut skipped = vec![0; parts.len()];
-        let mut last = 0;
-        for next in 1..parts.len() {
-            let (before, first) = (parts[last].0[parts[last].0.len() - 1], parts[next].0[0]);
-            if before.a + before.len == first.a && before.b + before.len == first.b {
-                if let Some(run) = parts[last].0.last_mut() {
-                    run.len += first.len;
-                }
-                skipped[next] = 1;
-            }
-            if parts[next].0.len() > skipped[next] {
-                last = next;
-            }
-        }
-        let parts: Vec<_> = parts.iter().zip(skipped).map(|(part, skipped)| &part.0[skipped..]).collect();
-        let total = parts.iter().map(|part| part.len()).sum();
-        let mut runs = Vec::with_capacity(total);
-        let mut room = &mut runs.spare_capacity_mut()[..total];
-        let mut places = Vec::with_capacity(parts.len());
-        for part in parts {
-            let (place, rest) = room.split_at_mut(part.len());
-            places.push((place, part));
-            room = rest;
-        }
-        places.into_par_iter().for_each(|(place, part)| {
-            place.iter_mut().zip(part).for_each(|(place, &run)| {
-                place.write(run);
-            });
-        });
-        // SAFETY: the parts are as long as `total` together, and each has been written to its place.
-        unsafe { runs.set_len(total) };
+    /// A path of these runs, which are maximal and in order.
+    pub(crate) fn of(runs: Vec<Block>) -> Self {
         Self(runs)
     }
 
@@ -167,6 +144,8 @@ impl Blocks {
     }
 }
 
+/// Steps of a short run.
+const SHORT: usize = 8;
 /// Runs that are worth a thread of their own.
 const LEAST: usize = 1 << 14;
 
@@ -175,32 +154,5 @@ impl FromIterator<Block> for Blocks {
         let mut blocks = Blocks::default();
         runs.into_iter().for_each(|run| blocks.push(run));
         blocks
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_of_a_path_join_where_they_touch() {
-        let runs = [(0, 1, 3), (3, 4, 2), (5, 6, 1), (7, 7, 4), (11, 11, 1), (13, 12, 2)];
-        let runs = runs.map(|(a, b, len)| Block { a, b, len });
-        let whole: Blocks = runs.into_iter().collect();
-        assert_eq!(whole.as_slice().len(), 3);
-        for cuts in 0..1 << 7 {
-            // Any grouping of the runs, with empty parts between.
-            let mut parts = vec![Blocks::default()];
-            for (place, &run) in runs.iter().enumerate() {
-                if cuts >> place & 1 == 1 {
-                    parts.push(Blocks::default());
-                }
-                if let Some(part) = parts.last_mut() {
-                    part.push(run);
-                }
-            }
-            parts.push(Blocks::default());
-            assert_eq!(Blocks::concat(parts), whole, "{cuts:b}");
-        }
     }
 }

@@ -13,6 +13,7 @@ pub mod lcs;
 pub mod parenthesization;
 pub mod phases;
 pub mod plan;
+mod processor;
 mod reaches;
 pub mod run;
 mod similarity;

@@ -38,6 +38,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     }
 
     /// Computes the tile as far as row `end.0` and column `end.1`, which lie in it or right behind.
+    #[inline(always)]
     pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32])) {
         // The next tile lies left of this one or above it.
         prefetch(part::<TURNED>(codes.1, tile.cols.start.saturating_sub(tile.cols.len())..tile.cols.start));
@@ -62,6 +63,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     }
 
     /// With the number of words known the differences stay in registers.
+    #[inline(always)]
     fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, b: &[u32]) {
         let masks = std::array::from_fn(|word| &self.masks[word * self.stride..][..self.stride]);
         let slots = &self.slots;

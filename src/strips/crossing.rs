@@ -4,57 +4,96 @@ use super::recurrence::growth;
 
 /// What is known of some steps along a line. From cell to cell a path's value changes by one at most, for the better or for the
 /// worse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Crossing {
     steps: usize,
     /// By how much more the value before the line grows over these steps than the value behind it shrinks.
     sum: i64,
     /// By how much the value behind the line grows over these steps, seen from the line's other end.
     behind: i64,
-    /// The least number of steps to the cell with the greatest such sum, and that sum.
+    /// The least number of steps to the greatest sum at the end of a push, and that sum.
     best: (usize, i64),
+    /// Pushes in which a greater sum may be, or the same one earlier.
+    candidates: Vec<Candidate>,
+}
+
+/// Steps that were pushed together.
+#[derive(Clone, Debug)]
+struct Candidate {
+    /// Steps before them.
+    first: usize,
+    /// The sum before them.
+    sum: i64,
+    /// No sum within them is greater.
+    most: i64,
+    /// Steps where the sum grows, and where it shrinks, on both sides of the line.
+    up: [u64; 2],
+    down: [u64; 2],
+    count: usize,
 }
 
 impl Crossing {
-    /// Adds `count` steps, at most 64: which of them grow and which shrink before the line, and the same behind it, from the
-    /// line's other end. Bits past them are 0.
-    #[inline]
+    /// Adds `count` steps, at most 64: which of them grow and which shrink before the line, and which do so behind it when
+    /// they are gone from the line's other end. Bits past them are 0.
+    #[inline(always)]
     pub(crate) fn push(&mut self, before: [u64; 2], behind: [u64; 2], count: usize) {
-        let first = (self.steps, self.sum);
-        self.steps += count;
-        self.sum += growth(before) - growth(behind);
-        self.behind += growth(behind);
-        // Within these steps the sum grows at most by what grows before the line and shrinks behind it.
-        if first.1 + i64::from(before[0].count_ones() + behind[1].count_ones()) <= self.best.1 {
-            return;
+        let (up, down) = ([before[0], behind[1]], [before[1], behind[0]]);
+        let most = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
+        if most > self.best.1 {
+            self.candidates.push(Candidate { first: self.steps, sum: self.sum, most, up, down, count });
         }
-        let bit = |word: u64, step: usize| (word >> step & 1) as i64;
-        let mut sum = first.1;
-        for step in 0..count {
-            let from_end = count - 1 - step;
-            sum += bit(before[0], step) - bit(before[1], step) - bit(behind[0], from_end) + bit(behind[1], from_end);
-            if sum > self.best.1 {
-                self.best = (first.0 + step + 1, sum);
-            }
+        self.steps += count;
+        self.sum = most - i64::from(down[0].count_ones() + down[1].count_ones());
+        self.behind += growth(behind);
+        if self.sum > self.best.1 {
+            self.best = (self.steps, self.sum);
+            while self.candidates.pop_if(|candidate| candidate.most < self.best.1).is_some() {}
         }
     }
 
     /// These steps and those that come after them.
-    pub(crate) fn then(self, next: Self) -> Self {
+    pub(crate) fn then(mut self, next: Self) -> Self {
         let sum = self.sum + next.best.1;
-        Self {
-            steps: self.steps + next.steps,
-            sum: self.sum + next.sum,
-            behind: self.behind + next.behind,
-            best: if sum > self.best.1 { (self.steps + next.best.0, sum) } else { self.best },
+        let most = self.best.1;
+        if sum > most {
+            self.best = (self.steps + next.best.0, sum);
         }
+        let moved = next.candidates.into_iter().map(|candidate| Candidate {
+            first: self.steps + candidate.first,
+            sum: self.sum + candidate.sum,
+            most: self.sum + candidate.most,
+            ..candidate
+        });
+        self.candidates.extend(moved.filter(|candidate| candidate.most > most));
+        self.candidates.retain(|candidate| candidate.most >= self.best.1);
+        Self { steps: self.steps + next.steps, sum: self.sum + next.sum, behind: self.behind + next.behind, ..self }
     }
 
     /// The least number of steps to a cell where a best path crosses, and by how much the values before and behind it have
     /// grown together.
     pub(crate) fn found(self) -> (usize, i64) {
-        (self.best.0, self.behind + self.best.1)
+        let mut best = self.best;
+        for candidate in self.candidates {
+            if candidate.most < best.1 {
+                continue;
+            }
+            let Candidate { first, mut sum, up, down, count, .. } = candidate;
+            for step in 0..count {
+                let bit = |word: u64| (word >> step & 1) as i64;
+                sum += bit(up[0]) + bit(up[1]) - bit(down[0]) - bit(down[1]);
+                if sum > best.1 || (sum == best.1 && first + step + 1 < best.0) {
+                    best = (first + step + 1, sum);
+                }
+            }
+        }
+        (best.0, self.behind + best.1)
     }
+}
+
+/// `count` bits, at most 64, in reverse order.
+#[inline(always)]
+pub(crate) fn reversed(bits: [u64; 2], count: usize) -> [u64; 2] {
+    bits.map(|word| word.reverse_bits().unbounded_shr(64 - count as u32))
 }
 
 #[cfg(test)]
@@ -76,7 +115,8 @@ mod tests {
         while first < before.len() {
             let count = (before.len() - first).min(random.below(65));
             let last = before.len() - first;
-            part.push(bits(&before[first..first + count]), bits(&behind[last - count..last]), count);
+            let lost = reversed(bits(&behind[last - count..last]), count);
+            part.push(bits(&before[first..first + count]), lost, count);
             first += count;
             if random.below(4) == 0 {
                 whole = whole.then(std::mem::take(&mut part));

@@ -9,7 +9,7 @@
 
 use crate::error::Result;
 
-use super::crossing::Crossing;
+use super::crossing::{Crossing, reversed};
 use super::recurrence::{Column, Recurrence};
 use super::trace::{Tile, Walker};
 use crate::blocks::Blocks;
@@ -74,17 +74,18 @@ pub(crate) fn middle_crossing<R: Recurrence>(
     let mut crossing = Crossing::default();
     for first in (0..rows).step_by(64) {
         let count = (rows - first).min(64);
-        crossing.push(before.gains::<R>(first, count), behind.gains::<R>(rows - first - count, count), count);
+        let lost = reversed(behind.gains::<R>(rows - first - count, count), count);
+        crossing.push(before.gains::<R>(first, count), lost, count);
     }
     (crossing.found().0, cols.div_ceil(2))
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
-    let mut walker = Walker::<R>::new(a, b, a.len(), shared);
+    let mut walker = Walker::<R>::new((a, b), a.len(), shared, (0, 0));
     if let (1.., 1..) = walker.position() {
         walker.walk(&Tile::corner::<R>(a.len(), b.len()));
     }
-    Blocks::concat(walker.finish((0, 0)))
+    walker.finish().into_blocks()
 }
 
 #[cfg(test)]

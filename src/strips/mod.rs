@@ -20,3 +20,4 @@ mod prefetch;
 pub(crate) mod recurrence;
 mod symbols;
 pub(crate) mod trace;
+mod trail;

@@ -12,12 +12,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use crate::blocks::{Block, Blocks};
-
 use super::columns::Columns;
 use super::recurrence::Recurrence;
+use super::trail::{Trail, Word};
+use crate::processor;
 
 /// A rectangle of the table with what enters it from the left and from above.
 #[derive(Clone, Debug, Default)]
@@ -71,15 +69,15 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
     i: usize,
     j: usize,
     columns: Columns<R, TURNED>,
-    /// By column: the row of its diagonal step, counted from 1, or 0 where the path crosses it straight.
-    diagonals: Vec<u32>,
+    trail: Trail,
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
-    /// Starts at the cell that has `i` rows above it, itself included, in the last column; `i` must fit 32 bits. A turned walk
-    /// takes the sequences as they are, and its table has them reversed.
-    pub(crate) fn new(a: &'a [u32], b: &'a [u32], i: usize, shared: u32) -> Self {
-        Self { a, b, i, j: b.len(), columns: Columns::new(shared), diagonals: vec![0; b.len()] }
+    /// Starts at the cell that has `i` rows above it, itself included, in the last column. The table's first cell lies at
+    /// `origin`, as in [`Trail::origin`]. A turned walk takes the sequences as they are, and its table has them reversed.
+    pub(crate) fn new((a, b): (&'a [u32], &'a [u32]), i: usize, shared: u32, origin: (usize, usize)) -> Self {
+        let trail = Trail { origin, turned: TURNED, steps: vec![0; b.len()], words: Vec::new() };
+        Self { a, b, i, j: b.len(), columns: Columns::new(shared), trail }
     }
 
     /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
@@ -89,21 +87,28 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     }
 
     /// Walks back until the path leaves the tile, which must hold the current [`position`](Self::position).
-    ///
-    /// Each turn of the loop crosses one column, without a branch on where: what decides is close to random.
     pub(crate) fn walk(&mut self, tile: &Tile) {
+        processor::with_bits(
+            #[inline(always)]
+            || self.walk_inlined(tile),
+        );
+    }
+
+    /// Each turn of the loop crosses one column, without a branch on where: what decides is close to random.
+    #[inline(always)]
+    fn walk_inlined(&mut self, tile: &Tile) {
         let (top, left) = (tile.rows.start, tile.cols.start);
         debug_assert!(top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end);
         self.columns.sweep(tile, (self.i, self.j), (self.a, self.b));
         let last = self.i - top - 1;
         let words = last / 64 + 1;
-        let columns = self.columns.leaving.chunks_exact(words).zip(&mut self.diagonals[left..self.j]);
+        let columns = self.columns.leaving.chunks_exact(words).zip(&mut self.trail.steps[left..self.j]);
         let mut columns = columns.rev().peekable();
         // The rows of a word down to the path's own.
         let mut within = !0 >> (63 - last % 64);
         for word in (0..words).rev() {
-            let behind = (top + word * 64 + 64) as u32;
-            while let Some((column, diagonal)) = columns.peek_mut() {
+            let before = columns.len();
+            while let Some((column, step)) = columns.peek_mut() {
                 let [leaves, diagonally] = column[word];
                 let rows = leaves & within;
                 if rows == 0 {
@@ -112,8 +117,11 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
                 let below = rows.leading_zeros();
                 let paired = diagonally << below >> 63;
                 within = !0 >> below >> paired;
-                **diagonal = (behind - below) & 0u32.wrapping_sub(paired as u32);
+                **step = (below as u8 + 1) & 0u8.wrapping_sub(paired as u8);
                 columns.next();
+            }
+            if columns.len() < before {
+                self.trail.words.push(Word { first: left + columns.len(), base: top + word * 64 + 65 });
             }
             if columns.len() == 0 {
                 self.i = top + word * 64 + within.count_ones() as usize;
@@ -125,29 +133,12 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top, left + columns.len());
     }
 
-    /// The path in parts, once [`position`](Self::position) has a 0. The table's first cell lies at `origin`: the positions
-    /// before it, or for a turned walk, whose sequences are reversed, those before its end.
-    pub(crate) fn finish(self, origin: (usize, usize)) -> Vec<Blocks> {
+    /// The path, once [`position`](Self::position) has a 0.
+    pub(crate) fn finish(self) -> Trail {
         debug_assert!(self.i == 0 || self.j == 0);
-        let steps = |(part, diagonals): (usize, &[u32])| -> Blocks {
-            let rows = diagonals.iter().enumerate().filter(|&(_, &row)| row > 0);
-            let rows = rows.map(|(col, &row)| (row as usize, part * FINISH_COLUMNS + col + 1));
-            let step = |(row, col): (usize, usize)| match TURNED {
-                false => Block { a: origin.0 + row - 1, b: origin.1 + col - 1, len: 1 },
-                true => Block { a: origin.0 - row, b: origin.1 - col, len: 1 },
-            };
-            if TURNED { rows.rev().map(step).collect() } else { rows.map(step).collect() }
-        };
-        let mut parts: Vec<_> = self.diagonals.par_chunks(FINISH_COLUMNS).enumerate().map(steps).collect();
-        if TURNED {
-            parts.reverse();
-        }
-        parts
+        self.trail
     }
 }
-
-/// Columns that are worth a thread of their own.
-const FINISH_COLUMNS: usize = 1 << 18;
 
 #[cfg(test)]
 mod tests {
@@ -156,6 +147,7 @@ mod tests {
     use super::super::recurrence::{Edit, Lcs};
     use super::*;
     use crate::alphabet::Encoded;
+    use crate::blocks::Blocks;
     use crate::edit_distance;
     use crate::lcs::reference;
 
@@ -167,14 +159,15 @@ mod tests {
             false => Values::new::<R>(&codes.a, &codes.b),
             true => Values::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
         };
-        let mut walker = Walker::<R, TURNED>::new(&codes.a, &codes.b, a.len(), codes.shared);
+        let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
+        let mut walker = Walker::<R, TURNED>::new((&codes.a, &codes.b), a.len(), codes.shared, origin);
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = ((i - 1) / tile_rows * tile_rows, (j - 1) / tile_cols * tile_cols);
             let (rows, cols) = (top..(top + tile_rows).min(a.len()), left..(left + tile_cols).min(b.len()));
             let (v, h) = (values.vertical::<R>(rows.clone(), left), values.horizontal::<R>(top, cols.clone()));
             walker.walk(&Tile { rows, cols, v, h });
         }
-        Blocks::concat(walker.finish(if TURNED { (a.len(), b.len()) } else { (0, 0) }))
+        walker.finish().into_blocks()
     }
 
     fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: (usize, usize), expected: &Blocks) {

@@ -5,7 +5,6 @@
 //! depend on cells of the tile, which are finished from the last row up, and in a row from the left.
 
 mod product;
-mod simd;
 
 use rayon::prelude::*;
 
@@ -13,8 +12,8 @@ use super::problem::{Problem, best_of, may_overflow, worst};
 use super::value::Value;
 use crate::control::Control;
 use crate::error::{Error, Result};
+use crate::processor::{self, Work};
 use product::Product;
-use simd::Work;
 
 /// Rows and columns of a tile.
 pub(super) const TILE: usize = 64;
@@ -81,14 +80,14 @@ pub fn fill<P: Problem>(problem: &P, limit_bytes: u64, control: &Control) -> Res
                     let right = table.tile(middle, row + distance);
                     let first = (row * TILE + first, middle * TILE, (row + distance) * TILE);
                     let columns = TILE.min(points - first.2);
-                    simd::run(Product { problem, first, columns, left, right, rows: &mut *rows, checked });
+                    processor::with_simd(Product { problem, first, columns, left, right, rows: &mut *rows, checked });
                 }
                 Ok::<(), Error>(())
             })?;
         }
         diagonal.par_iter_mut().enumerate().for_each(|(row, tile)| {
             let (table, cells) = (&table, &mut tile.0[..]);
-            simd::run(Closure { problem, table, row, column: row + distance, points, checked, cells });
+            processor::with_simd(Closure { problem, table, row, column: row + distance, points, checked, cells });
         });
         table.diagonals.push(diagonal);
         control.advance(super::splits_of_tiles(tiles, distance, TILE));

@@ -104,12 +104,12 @@ impl Kernel {
 impl<R: Lanes> Table<'_, R> {
     /// The path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        let mut walker = Walker::<R>::new(a, b, a.len(), self.coding.shared);
+        let mut walker = Walker::<R>::new((a, b), a.len(), self.coding.shared, (0, 0));
         while let (i @ 1.., j @ 1..) = walker.position() {
             control.check()?;
             walker.walk(&self.tile(i - 1, j - 1));
         }
-        Ok(Blocks::concat(walker.finish((0, 0))))
+        Ok(walker.finish().into_blocks())
     }
 
     /// The rows of one lane by one block, around a cell.

@@ -8,12 +8,12 @@ use super::tiles::{Part, Tiles};
 use super::tiling::Tiling;
 use super::windows::{Arriving, Windows};
 use crate::backend::Loaded;
-use crate::blocks::Blocks;
 use crate::control::Control;
 use crate::error::Result;
 use crate::phases::Phases;
 use crate::strips::recurrence::Recurrence;
 use crate::strips::trace::{Tile, Walker};
+use crate::strips::trail::Trail;
 
 /// The boundaries of a finished sweep, on the device.
 #[derive(Clone, Copy)]
@@ -48,11 +48,11 @@ impl Boundaries<'_> {
         (a, b): (&[u32], &[u32]),
         origin: (usize, usize),
         ahead: Option<Arriving>,
-    ) -> Result<(Vec<Blocks>, Phases)> {
+    ) -> Result<(Trail, Phases)> {
         let phases = Phases::start();
         let tiles = Tiles::new(self.tiling, self.history, u32::from(TURNED), (a, b));
         let mut windows = Windows::new(*self, &tiles, u32::from(TURNED), ahead);
-        let mut walker = Walker::<R, TURNED>::new(a, b, a.len(), self.tiling.shape.shared);
+        let mut walker = Walker::<R, TURNED>::new((a, b), a.len(), self.tiling.shape.shared, origin);
         let (mut part, mut record, mut tile) = (Part::default(), 0, Tile::default());
         while let (i @ 1.., j @ 1..) = walker.position() {
             if !part.holds(i - 1, j - 1) {
@@ -69,8 +69,7 @@ impl Boundaries<'_> {
             tiles.fill::<R>(&mut tile, &part, i - 1, windows.record(record));
             walker.walk(&tile);
         }
-        let path = walker.finish(origin);
         phases.lap("trace");
-        Ok((path, phases))
+        Ok((walker.finish(), phases))
     }
 }

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use super::plan::Sweep;
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::Span;
-use crate::strips::crossing::Crossing;
+use crate::processor;
+use crate::strips::crossing::{Crossing, reversed};
 use crate::strips::recurrence::{Column, Recurrence, growth};
 use crate::strips::trace::pack_rows;
 
@@ -43,27 +44,55 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
     }
     let behind = Side::new(tiling, 1, state, above);
     let pieces: Vec<_> = before.pieces().collect();
-    let met = pieces.par_iter().with_min_len(before.strips_of_a_task()).map(|piece| meet::<R>(&before, &behind, piece));
-    let (steps, gain) = met.reduce(Crossing::default, Crossing::then).found();
+    let meet = |places: Range<usize>| {
+        processor::with_bits(
+            #[inline(always)]
+            || meet::<R>(&before, &behind, &pieces[places]),
+        )
+    };
+    let (steps, gain) = all(pieces.len(), before.strips_of_a_task(), meet, Crossing::then).found();
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
     Found { value, crossing: before.place(steps as u64) }
 }
 
-/// Along a piece of the line where both directions meet. The second one sees it from the other end.
-fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, piece: &Piece) -> Crossing {
+/// What `of` gives for so many places, task after task, all together.
+fn all<T: Default + Send>(
+    places: usize,
+    in_a_task: usize,
+    of: impl Fn(Range<usize>) -> T + Send + Sync,
+    then: impl Fn(T, T) -> T + Send + Sync,
+) -> T {
+    let task = |task: usize| of(task * in_a_task..places.min((task + 1) * in_a_task));
+    match places.div_ceil(in_a_task) {
+        // No other thread has to wake up.
+        0 | 1 => task(0),
+        tasks => (0..tasks).into_par_iter().map(task).reduce(T::default, then),
+    }
+}
+
+/// Along pieces of the line where both directions meet. The second one sees it from the other end.
+#[inline(always)]
+fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, pieces: &[Piece]) -> Crossing {
     let tiling = before.tiling;
     let mut crossing = Crossing::default();
-    match piece {
-        Piece::Down(strip) => {
-            let mirrored = tiling.table_strips() - 1 - strip;
-            let limbs = before.down::<R>(*strip).zip(behind.down::<R>(mirrored).rev());
-            limbs.for_each(|((gains, rows), (lost, _))| crossing.push(gains, lost, rows));
-        }
-        Piece::Back(words) => {
-            let columns = tiling.columns as usize;
-            for word in words.clone().rev() {
-                let mirrored = tiling.table_words() - 1 - word;
-                crossing.push(before.back::<R>(word), behind.back::<R>(mirrored), columns);
+    for piece in pieces {
+        match piece {
+            Piece::Down(strip) => {
+                let mirrored = tiling.table_strips() - 1 - strip;
+                for ((gains, rows), (lost, _)) in before.down::<R>(*strip).zip(behind.down::<R>(mirrored).rev()) {
+                    crossing.push(gains, reversed(lost, rows), rows);
+                }
+            }
+            Piece::Back(words) => {
+                let in_a_push = u64::from(u64::BITS / tiling.columns);
+                let mut end = words.end;
+                while end > words.start {
+                    let some = end.saturating_sub(in_a_push).max(words.start)..end;
+                    end = some.start;
+                    let mirrored = tiling.table_words() - some.end..tiling.table_words() - some.start;
+                    let columns = (some.end - some.start) as usize * tiling.columns as usize;
+                    crossing.push(reversed(before.back::<R>(some), columns), behind.back::<R>(mirrored), columns);
+                }
             }
         }
     }
@@ -170,9 +199,17 @@ impl<'a> Side<'a> {
 
     /// The value where the line begins, or without one at the end of the last row.
     fn first<R: Recurrence>(&self) -> i64 {
-        let strips = (0..self.tiling.first_meeting(self.direction) as usize).into_par_iter();
-        let growth_of = |strip| self.down::<R>(strip as u64).map(|(gains, _)| growth(gains)).sum::<i64>();
-        let down: i64 = strips.with_min_len(self.strips_of_a_task()).map(growth_of).sum();
+        let strips = self.tiling.first_meeting(self.direction) as usize;
+        let growth_of = |strips: Range<usize>| {
+            processor::with_bits(
+                #[inline(always)]
+                || {
+                    let limbs = strips.flat_map(|strip| self.down::<R>(strip as u64));
+                    limbs.map(|(gains, _)| growth(gains)).sum::<i64>()
+                },
+            )
+        };
+        let down = all(strips, self.strips_of_a_task(), growth_of, std::ops::Add::add);
         // Right of what a strip above has swept, a row has the differences of a first row.
         let along = growth(R::FIRST_ROW.map(|word| word & 1));
         self.first_columns() as i64 * along + R::GAIN * down
@@ -183,27 +220,44 @@ impl<'a> Side<'a> {
         TASK_LIMBS.div_ceil((self.tiling.lanes * self.tiling.limbs) as usize)
     }
 
-    /// Which rows of a strip grow and which shrink downwards, and how many they are, limb by limb.
+    /// Which rows of a strip grow and which shrink downwards, and how many they are, two limbs at a time.
+    #[inline(always)]
     fn down<R: Recurrence>(&self, strip: u64) -> impl DoubleEndedIterator<Item = ([u64; 2], usize)> {
+        const ROWS: u64 = 2 * LIMB_ROWS;
         let rows = self.rows(strip);
         // Places in the strip, from 0.
         let place = |row| row + self.top - strip * self.tiling.strip_rows();
         let places = place(rows.start)..place(rows.end);
-        (places.start / LIMB_ROWS..places.end.div_ceil(LIMB_ROWS)).map(move |limb| {
-            let first = (limb * LIMB_ROWS).max(places.start);
-            let count = ((limb + 1) * LIMB_ROWS).min(places.end) - first;
-            let gains = R::gains(self.limb(strip, limb)).map(|word| word >> (first % LIMB_ROWS) & !(!0 << count));
-            (gains, count as usize)
-        })
+        (places.start / ROWS..places.end.div_ceil(ROWS)).map(
+            #[inline(always)]
+            move |pair| {
+                let first = (pair * ROWS).max(places.start);
+                let count = ((pair + 1) * ROWS).min(places.end) - first;
+                let (low, high) = (R::gains(self.limb(strip, 2 * pair)), R::gains(self.limb(strip, 2 * pair + 1)));
+                let gains = [0, 1].map(|sign: usize| {
+                    let rows = low[sign] & !(!0 << LIMB_ROWS) | high[sign] << LIMB_ROWS;
+                    rows >> (first % ROWS) & !(!0 << count)
+                });
+                (gains, count as usize)
+            },
+        )
     }
 
-    /// Which columns of a word below the last strip grow and which shrink, from the last one back to the first.
-    fn back<R: Recurrence>(&self, word: u64) -> [u64; 2] {
-        let differences = self.below.map(|row| row.get(word as usize).copied().unwrap_or_default());
-        R::gains_back(differences.map(|word| u64::from(word.reverse_bits() >> (u32::BITS - self.tiling.columns))))
+    /// Which columns of some words below the last strip grow and which shrink, from the last one back to the first; in the order
+    /// of the columns, at most 64.
+    #[inline(always)]
+    fn back<R: Recurrence>(&self, words: Range<u64>) -> [u64; 2] {
+        let columns = self.tiling.columns;
+        let join = |row: &[u32]| {
+            let words = row.get(words.start as usize..words.end as usize).unwrap_or_default().iter().rev();
+            let column = u32::MAX >> (u32::BITS - columns);
+            words.fold(0, |joined: u64, &word| joined.unbounded_shl(columns) | u64::from(word & column))
+        };
+        R::gains_back(self.below.map(join))
     }
 
     /// The vectors of a limb of a strip; what bits past its rows hold is not specified.
+    #[inline(always)]
     fn limb(&self, strip: u64, limb: u64) -> [u64; 2] {
         let Tiling { lanes, limbs, .. } = *self.tiling;
         let (lane, limb) = (limb as u32 / limbs, limb as u32 % limbs);
@@ -214,4 +268,4 @@ impl<'a> Side<'a> {
 }
 
 /// Limbs that are worth a thread of their own.
-const TASK_LIMBS: usize = 1 << 12;
+const TASK_LIMBS: usize = 1 << 13;

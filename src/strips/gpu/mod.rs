@@ -49,7 +49,9 @@ impl<'a> GpuSweep<'a> {
     async fn found<R: Recurrence>(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Found> {
         let spans = |sweep: &plan::Sweep| edge::spans(tiling, sweep);
         let ran = self.device.run(&|| plan::Sweep::new(tiling, None, a, b), &spans).await?;
-        Ok(edge::found::<R>(&ran.words, tiling))
+        let found = edge::found::<R>(&ran.words, tiling);
+        self.device.phases.lap("meet");
+        Ok(found)
     }
 
     /// The last value of the table, or of what its band leaves of it.
@@ -159,6 +161,7 @@ impl<'a> Stored<'a> {
         }
         // Where the path goes is found while the device replays where it probably does.
         stored.found = edge::found::<R>(&ran.words, &stored.tiling);
+        device.phases.lap("meet");
         Ok(stored)
     }
 
@@ -184,12 +187,11 @@ impl<'a> Stored<'a> {
             || boundaries.walk::<R, false>((&a[..row], &b[..col]), (0, 0), before),
             || boundaries.walk::<R, true>((&a[row..], &b[col..]), (a.len(), b.len()), behind),
         );
-        let ((mut path, phases), (behind, behind_phases)) = (before?, behind?);
-        path.extend(behind);
+        let ((before, phases), (behind, behind_phases)) = (before?, behind?);
         // Both ran at once: the longer one counts.
-        let phases = if phases.total() < behind_phases.total() { behind_phases } else { phases };
-        let path = Blocks::concat(path);
-        self.device.phases.book(&phases);
+        self.device.phases.book(if phases.total() < behind_phases.total() { &behind_phases } else { &phases });
+        let path = before.join(behind);
+        self.device.phases.lap("trace");
         Ok(path)
     }
 }

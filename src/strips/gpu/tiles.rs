@@ -168,7 +168,9 @@ impl<'a> Tiles<'a> {
         let carries = &carries[pair * self.pair_words..][..self.pair_words];
         for (words, carries) in tile.h.iter_mut().zip(carries.chunks_exact(self.pair_words / R::HORIZONTAL)) {
             words.clear();
-            words.extend(carries.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &half| word << 32 | u64::from(half))));
+            words.extend(
+                carries.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &half| word << 32 | u64::from(half))),
+            );
             drop_bits(words, part.before);
         }
     }

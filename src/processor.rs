@@ -1,13 +1,13 @@
-//! Runs work compiled for the widest SIMD instructions of this processor.
+//! Runs work compiled for the instructions that this processor has.
 
 /// Work whose loops the compiler vectorises.
-pub(super) trait Work {
+pub(crate) trait Work {
     /// Does it; inlined into a function that has the instructions enabled.
     fn run(self);
 }
 
-/// Runs it.
-pub(super) fn run<W: Work>(work: W) {
+/// Runs it with the widest SIMD instructions.
+pub(crate) fn with_simd<W: Work>(work: W) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2")]
@@ -33,4 +33,24 @@ pub(super) fn run<W: Work>(work: W) {
         }
     }
     work.run();
+}
+
+/// Runs work that counts bits and shifts words by any number: an `#[inline(always)]` closure, and what it inlines.
+pub(crate) fn with_bits<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+        fn bits<T>(work: impl FnOnce() -> T) -> T {
+            work()
+        }
+        if is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+        {
+            // SAFETY: the processor has been checked.
+            return unsafe { bits(work) };
+        }
+    }
+    work()
 }
