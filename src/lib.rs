@@ -20,6 +20,7 @@ mod similarity;
 pub mod strips;
 pub mod supersequence;
 mod sweep_time;
+mod tasks;
 mod textbook;
 
 pub use alphabet::Symbol;

@@ -246,7 +246,11 @@ mod tests {
                         steps.reverse();
                     }
                     let expected: Blocks = steps.into_iter().collect();
-                    assert_eq!(runs(std::slice::from_ref(&trail), part, 0), expected, "{columns} {often} {turned} {part}");
+                    assert_eq!(
+                        runs(std::slice::from_ref(&trail), part, 0),
+                        expected,
+                        "{columns} {often} {turned} {part}"
+                    );
                     assert_eq!(trail.into_blocks(), expected);
                 }
             }

@@ -31,12 +31,14 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         Some(options) => by_subsequence(engine, a, b, &options).await?,
         None => by_table(engine, a, b, options).await?,
     };
-    let verifying = Instant::now();
+    let phases = Phases::start();
     let supersequence = shared.map(|shared| Supersequence::merge(shared.blocks(), a.len(), b.len()));
     if let Some(supersequence) = &supersequence {
+        phases.lap("merge");
         supersequence.verify(&[a, b], length)?;
-        run.phases.push(("merge", verifying.elapsed()));
+        phases.lap("verify");
     }
+    run.phases.extend(phases.totals());
     run.elapsed = started.elapsed();
     Ok(Scs { length, lower_bound: length, exact: true, supersequence, run })
 }
@@ -68,7 +70,7 @@ async fn by_subsequence<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>, Run)> {
-    let lcs = lcs::solve(engine, a, b, options).await?;
+    let lcs = lcs::unverified(engine, a, b, options).await?;
     let method = from_lcs(lcs.run.method);
     Ok(((a.len() + b.len()) as u64 - lcs.length, lcs.subsequence, lcs.run.with_method(method)))
 }

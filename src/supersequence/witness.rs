@@ -1,7 +1,10 @@
 //! The witness: where the symbols of every input lie in the supersequence.
 
+use std::ops::Range;
+
 use crate::blocks::Block;
 use crate::error::{Error, Result};
+use crate::tasks::in_tasks;
 
 /// A run of an input's symbols that lie side by side in the supersequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,20 +33,28 @@ impl Supersequence {
     /// The merge of `a` and `b` along runs of shared symbols, in order: before each run the symbols that only `a` has, then
     /// those that only `b` has.
     pub(crate) fn merge(shared: &[Block], a_len: usize, b_len: usize) -> Self {
-        let most = 2 * shared.len() + 1;
-        let mut merge = Self { length: 0, embeddings: vec![Vec::with_capacity(most), Vec::with_capacity(most)] };
-        let (mut next_a, mut next_b) = (0, 0);
+        let mut embeddings = [Vec::with_capacity(shared.len() + 2), Vec::with_capacity(shared.len() + 2)];
+        // The runs that may go on: where they begin. One ends where the other input has symbols of its own.
+        let mut open = [Placement { input: 0, at: 0, len: 0 }; 2];
+        let (mut next_a, mut next_b, mut length) = (0, 0, 0);
+        let mut end = |input: usize, next: usize, at: usize, ends: bool| {
+            let (runs, begun): (&mut Vec<_>, _) = (&mut embeddings[input], open[input]);
+            let run = Placement { len: next - begun.input, ..begun };
+            // No branch: what inputs share, and where, is close to random.
+            runs.push(run);
+            runs.truncate(runs.len() - usize::from(!ends | (run.len == 0)));
+            open[input] = if ends { Placement { input: next, at, len: 0 } } else { begun };
+        };
         for run in shared.iter().copied().chain([Block { a: a_len, b: b_len, len: 0 }]) {
-            merge.place(0, next_a, run.a - next_a);
-            merge.length += run.a - next_a;
-            merge.place(1, next_b, run.b - next_b);
-            merge.length += run.b - next_b;
-            merge.place(0, run.a, run.len);
-            merge.place(1, run.b, run.len);
-            merge.length += run.len;
+            let (only_a, only_b) = (run.a - next_a, run.b - next_b);
+            end(1, next_b, length + only_a, only_a > 0);
+            end(0, run.a, length + only_a + only_b, only_b > 0);
+            length += only_a + only_b + run.len;
             (next_a, next_b) = (run.a + run.len, run.b + run.len);
         }
-        merge
+        end(0, a_len, length, true);
+        end(1, b_len, length, true);
+        Self { length, embeddings: embeddings.into() }
     }
 
     /// Number of symbols.
@@ -87,70 +98,72 @@ impl Supersequence {
     /// # Errors
     /// [`Error::CertificateFailed`] when an embedding is not all of its input in order, when it places a symbol on another one,
     /// when a position belongs to no input, or when there are not `length` positions.
-    pub fn verify<S: Copy + PartialEq>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
+    pub fn verify<S: Copy + PartialEq + Sync>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
         if self.embeddings.len() != inputs.len() {
             return failed(format!("{} embeddings of {} inputs", self.embeddings.len(), inputs.len()));
         }
-        // What the first input that covers a position has there, the others must have too.
-        let any = inputs.iter().find_map(|input| input.first());
-        let mut symbols: Vec<S> = any.map_or(Vec::new(), |&any| vec![any; self.length]);
-        let mut covered = vec![false; symbols.len()];
-        for (place, input) in inputs.iter().enumerate() {
-            self.replay(place, input, &mut symbols, &mut covered)?;
+        for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
+            let in_order = |part| self.in_order(place, runs, part, input.len());
+            in_tasks(runs.len(), TASK_RUNS, in_order).into_iter().collect::<Result<()>>()?;
+            let placed = runs.last().map_or(0, |last| last.input + last.len);
+            if placed != input.len() {
+                return failed(format!("{placed} of {} symbols of input {place} are placed", input.len()));
+            }
         }
-        let count = covered.into_iter().filter(|&covered| covered).count();
+        let covered = in_tasks(self.length, TASK_POSITIONS, |part| self.covered(part, inputs));
+        let count = covered.into_iter().sum::<Result<usize>>()?;
         if count != self.length || self.len() != length {
             return failed(format!("{count} covered positions of {} prove a length of {length}", self.length));
         }
         Ok(())
     }
 
-    /// Proves the embedding of one input, and covers its positions.
-    fn replay<S: Copy + PartialEq>(
-        &self,
-        place: usize,
-        input: &[S],
-        symbols: &mut [S],
-        covered: &mut [bool],
-    ) -> Result<()> {
+    /// Proves that some runs of an input with so many symbols go on where the runs before them end, in order.
+    fn in_order(&self, place: usize, runs: &[Placement], part: Range<usize>, symbols: usize) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
-        let (mut next_input, mut next_at) = (0, 0);
-        for run in &self.embeddings[place] {
-            let from = run.input.checked_add(run.len).and_then(|end| input.get(run.input..end));
-            let to = run.at.checked_add(run.len).filter(|&end| end <= symbols.len());
-            let (Some(from), Some(end)) = (from, to) else {
+        let end = |run: &Placement| (run.input.saturating_add(run.len), run.at.saturating_add(run.len));
+        let mut next = part.start.checked_sub(1).map_or((0, 0), |before| end(&runs[before]));
+        for run in &runs[part] {
+            if end(run).0 > symbols || end(run).1 > self.length {
                 return failed(format!("run {run:?} of input {place} leaves it or the supersequence"));
-            };
-            if run.len == 0 || run.input != next_input || run.at < next_at {
+            }
+            if run.len == 0 || run.input != next.0 || run.at < next.1 {
                 return failed(format!("run {run:?} of input {place} is empty, out of order or leaves a gap"));
             }
-            (next_input, next_at) = (run.input + run.len, end);
-            // Most runs are short: their symbols are compared one by one.
-            let mut equal = true;
-            for ((symbol, covered), &own) in symbols[run.at..end].iter_mut().zip(&mut covered[run.at..end]).zip(from) {
-                equal &= !*covered | (*symbol == own);
-                (*symbol, *covered) = (own, true);
-            }
-            if !equal {
-                return failed(format!("run {run:?} of input {place} lies on other symbols"));
-            }
-        }
-        if next_input != input.len() {
-            return failed(format!("{next_input} of {} symbols of input {place} are placed", input.len()));
+            next = end(run);
         }
         Ok(())
     }
 
-    /// Places `len` symbols of an input from `position` on at the end; a run that goes on is extended.
-    fn place(&mut self, input: usize, position: usize, len: usize) {
-        if len == 0 {
-            return;
+    /// How many of some positions belong to an input. The runs of every input must be in order.
+    fn covered<S: Copy + PartialEq>(&self, part: Range<usize>, inputs: &[&[S]]) -> Result<usize> {
+        let Some(&any) = inputs.iter().find_map(|input| input.first()) else { return Ok(0) };
+        // What the first input that covers a position has there, the others must have too.
+        let mut symbols = vec![any; part.len()];
+        let mut covered = vec![false; part.len()];
+        for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
+            let first = runs.partition_point(|run| run.at + run.len <= part.start);
+            for run in runs[first..].iter().take_while(|run| run.at < part.end) {
+                let at = run.at.max(part.start)..(run.at + run.len).min(part.end);
+                let from = &input[run.input + (at.start - run.at)..];
+                let at = at.start - part.start..at.end - part.start;
+                // Most runs are short: their symbols are compared one by one.
+                let mut equal = true;
+                for ((symbol, covered), &own) in symbols[at.clone()].iter_mut().zip(&mut covered[at]).zip(from) {
+                    equal &= !*covered | (*symbol == own);
+                    (*symbol, *covered) = (own, true);
+                }
+                if !equal {
+                    let what = format!("run {run:?} of input {place} lies on other symbols");
+                    return Err(Error::CertificateFailed(what));
+                }
+            }
         }
-        let at = self.length;
-        match self.embeddings[input].last_mut() {
-            Some(last) if last.input + last.len == position && last.at + last.len == at => last.len += len,
-            _ => self.embeddings[input].push(Placement { input: position, at, len }),
-        }
+        Ok(covered.into_iter().filter(|&covered| covered).count())
     }
 }
+
+/// Runs and positions that are worth a thread of their own.
+const TASK_RUNS: usize = 1 << 15;
+const TASK_POSITIONS: usize = 1 << 14;

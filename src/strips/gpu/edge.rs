@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::plan::Sweep;
 use super::tiling::{LIMB_ROWS, Tiling};
 use crate::backend::Span;
@@ -14,6 +12,7 @@ use crate::processor;
 use crate::strips::crossing::{Crossing, reversed};
 use crate::strips::recurrence::{Column, Recurrence, growth};
 use crate::strips::trace::pack_rows;
+use crate::tasks::in_tasks;
 
 /// What a sweep found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,24 +49,10 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
             || meet::<R>(&before, &behind, &pieces[places]),
         )
     };
-    let (steps, gain) = all(pieces.len(), before.strips_of_a_task(), meet, Crossing::then).found();
+    let met = in_tasks(pieces.len(), before.strips_of_a_task(), meet);
+    let (steps, gain) = met.into_iter().fold(Crossing::default(), Crossing::then).found();
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
     Found { value, crossing: before.place(steps as u64) }
-}
-
-/// What `of` gives for so many places, task after task, all together.
-fn all<T: Default + Send>(
-    places: usize,
-    in_a_task: usize,
-    of: impl Fn(Range<usize>) -> T + Send + Sync,
-    then: impl Fn(T, T) -> T + Send + Sync,
-) -> T {
-    let task = |task: usize| of(task * in_a_task..places.min((task + 1) * in_a_task));
-    match places.div_ceil(in_a_task) {
-        // No other thread has to wake up.
-        0 | 1 => task(0),
-        tasks => (0..tasks).into_par_iter().map(task).reduce(T::default, then),
-    }
 }
 
 /// Along pieces of the line where both directions meet. The second one sees it from the other end.
@@ -209,7 +194,7 @@ impl<'a> Side<'a> {
                 },
             )
         };
-        let down = all(strips, self.strips_of_a_task(), growth_of, std::ops::Add::add);
+        let down: i64 = in_tasks(strips, self.strips_of_a_task(), growth_of).into_iter().sum();
         // Right of what a strip above has swept, a row has the differences of a first row.
         let along = growth(R::FIRST_ROW.map(|word| word & 1));
         self.first_columns() as i64 * along + R::GAIN * down

@@ -1,0 +1,19 @@
+//! Work over many places, in tasks for all threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// What `of` gives for each task of so many of the places, in order.
+pub(crate) fn in_tasks<T: Send>(
+    places: usize,
+    in_a_task: usize,
+    of: impl Fn(Range<usize>) -> T + Send + Sync,
+) -> Vec<T> {
+    let task = |task: usize| of(task * in_a_task..places.min((task + 1) * in_a_task));
+    match places.div_ceil(in_a_task) {
+        // No other thread has to wake up.
+        tasks @ (0 | 1) => (0..tasks).map(task).collect(),
+        tasks => (0..tasks).into_par_iter().map(task).collect(),
+    }
+}
