@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::tasks::in_tasks;
 
 /// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +58,9 @@ impl Blocks {
 
     /// Number of diagonal steps.
     pub fn steps(&self) -> u64 {
-        self.0.par_iter().with_min_len(LEAST).map(|block| block.len as u64).sum()
+        in_tasks(self.0.len(), LEAST, |part| self.0[part].iter().map(|run| run.len as u64).sum::<u64>())
+            .into_iter()
+            .sum()
     }
 
     /// Replays every step: the runs must lie in all of `a` and in a piece of `b`, in increasing order and without overlap.
@@ -65,12 +68,11 @@ impl Blocks {
     /// # Errors
     /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order.
     pub(crate) fn replay<S: PartialEq + Sync>(&self, a: &[S], b: &[S], piece: &Range<usize>) -> Result<Replayed> {
-        let runs = |(part, runs): (usize, &[Block])| {
-            let before = (part * LEAST).checked_sub(1).map(|before| self.0[before]);
-            let end = |run: Block| (run.a.saturating_add(run.len), run.b.saturating_add(run.len));
-            let mut next = before.map_or((0, piece.start), end);
+        let end = |run: Block| (run.a.saturating_add(run.len), run.b.saturating_add(run.len));
+        let replayed = |part: Range<usize>| {
+            let mut next = part.start.checked_sub(1).map_or((0, piece.start), |before| end(self.0[before]));
             let mut replayed = Replayed::default();
-            for run in runs {
+            for run in &self.0[part] {
                 let in_range = a.len().checked_sub(run.len).is_some_and(|last| run.a <= last)
                     && piece.end.checked_sub(run.len).is_some_and(|last| run.b <= last);
                 if run.len == 0 || !in_range || run.a < next.0 || run.b < next.1 {
@@ -83,15 +85,17 @@ impl Blocks {
             }
             Ok(replayed)
         };
-        let sum = |x: Replayed, y: Replayed| {
+        let sum = |x: Replayed, y: Result<Replayed>| {
+            let y = y?;
             Ok(Replayed { steps: x.steps + y.steps, mismatches: x.mismatches + y.mismatches })
         };
-        self.0.par_chunks(LEAST).enumerate().map(runs).try_reduce(Replayed::default, sum)
+        in_tasks(self.0.len(), LEAST, replayed).into_iter().try_fold(Replayed::default(), sum)
     }
 
     /// Pairs of unequal symbols. The runs must lie in `a` and `b`.
     pub(crate) fn mismatches<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
-        self.0.par_iter().with_min_len(LEAST).map(|run| run.mismatches(a, b)).sum()
+        let mismatches = |part: Range<usize>| self.0[part].iter().map(|run| run.mismatches(a, b)).sum::<u64>();
+        in_tasks(self.0.len(), LEAST, mismatches).into_iter().sum()
     }
 
     /// Moves all runs by as much.

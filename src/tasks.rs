@@ -2,7 +2,17 @@
 
 use std::ops::Range;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
+
+/// Runs work on a thread of this pool, or of the common one: every task that it starts then begins without a word to another
+/// thread.
+pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
+    match pool {
+        Some(pool) => pool.install(work),
+        None => rayon::scope(|_| work()),
+    }
+}
 
 /// What `of` gives for each task of so many of the places, in order.
 pub(crate) fn in_tasks<T: Send>(

@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use rayon::ThreadPool;
+
 use super::slices;
 use crate::backend::{Backend, Loaded, Span};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::plan::Plan;
+use crate::tasks::on_threads;
 
 /// A device with what it may use for one call.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +21,8 @@ pub struct Device<'a> {
     pub budget_bytes: u64,
     /// Longest submission.
     pub slice: Duration,
+    /// Threads of the host's part; without a pool the common one's.
+    pub threads: Option<&'a ThreadPool>,
     /// Progress and cancel.
     pub control: &'a Control,
     /// Where the time goes.
@@ -47,19 +52,24 @@ impl Device<'_> {
         Err(Error::MemoryBudget { what, needed, limit: self.budget_bytes, smallest: needed })
     }
 
+    /// Runs the host's part of the work.
+    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        on_threads(self.threads, work)
+    }
+
     /// Loads and runs the plan that `make` makes, and reads the words of `spans` at its end; a missing stamp gets one more try
     /// from the start.
     ///
     /// # Errors
     /// As [`Backend::load`] and [`slices::run`].
-    pub async fn run<T: AsMut<Plan>>(
+    pub async fn run<T: AsMut<Plan> + Send>(
         &self,
         make: &(dyn Fn() -> T + Sync),
         spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
     ) -> Result<Ran<T>> {
         let mut tries = 0;
         loop {
-            let mut made = make();
+            let mut made = self.on_threads(make);
             self.phases.lap("plan");
             let mut loaded = self.backend.load(made.as_mut(), self.budget_bytes)?;
             self.phases.lap("upload");

@@ -20,6 +20,7 @@ use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
 use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
 use crate::phases::Phases;
 use crate::supersequence::{self, Scs, ScsOptions};
+use crate::tasks::on_threads;
 pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
 pub use options::{DeviceChoice, Interface, Options};
@@ -328,8 +329,14 @@ impl Engine {
     }
 
     /// A device for one call.
-    pub(crate) fn device<'a>(&self, backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases) -> Device<'a> {
-        Device { backend, budget_bytes: self.device_budget(backend), slice: self.slice(), control, phases }
+    pub(crate) fn device<'a>(
+        &'a self,
+        backend: &'a dyn Backend,
+        control: &'a Control,
+        phases: &'a Phases,
+    ) -> Device<'a> {
+        let (budget_bytes, threads) = (self.device_budget(backend), self.threads.as_ref());
+        Device { backend, budget_bytes, slice: self.slice(), threads, control, phases }
     }
 
     /// Device memory that plans may take.
@@ -371,10 +378,7 @@ impl Engine {
 
     /// Runs CPU work on this engine's threads.
     pub(crate) fn on_threads<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match &self.threads {
-            Some(pool) => pool.install(work),
-            None => work(),
-        }
+        on_threads(self.threads.as_ref(), work)
     }
 
     /// How many CPU threads work.

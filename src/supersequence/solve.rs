@@ -12,7 +12,7 @@ use crate::anti_diagonal::cpu::size_bytes;
 use crate::backend::Backend;
 use crate::ends::Core;
 use crate::engine::{CPU, Device, Engine};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::phases::Phases;
@@ -32,12 +32,14 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         None => by_table(engine, a, b, options).await?,
     };
     let phases = Phases::start();
-    let supersequence = shared.map(|shared| Supersequence::merge(shared.blocks(), a.len(), b.len()));
-    if let Some(supersequence) = &supersequence {
+    let merge = |shared: Subsequence| {
+        let supersequence = Supersequence::merge(shared.blocks(), a.len(), b.len());
         phases.lap("merge");
         supersequence.verify(&[a, b], length)?;
         phases.lap("verify");
-    }
+        Ok::<_, Error>(supersequence)
+    };
+    let supersequence = shared.map(|shared| engine.on_threads(|| merge(shared))).transpose()?;
     run.phases.extend(phases.totals());
     run.elapsed = started.elapsed();
     Ok(Scs { length, lower_bound: length, exact: true, supersequence, run })

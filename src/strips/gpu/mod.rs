@@ -182,15 +182,17 @@ impl<'a> Stored<'a> {
         let mut ahead = std::mem::take(&mut self.ahead).into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let boundaries = self.boundaries();
-        // Without a second direction there is nothing to its right.
-        let (before, behind) = rayon::join(
-            || boundaries.walk::<R, false>((&a[..row], &b[..col]), (0, 0), before),
-            || boundaries.walk::<R, true>((&a[row..], &b[col..]), (a.len(), b.len()), behind),
-        );
-        let ((before, phases), (behind, behind_phases)) = (before?, behind?);
-        // Both ran at once: the longer one counts.
-        self.device.phases.book(if phases.total() < behind_phases.total() { &behind_phases } else { &phases });
-        let path = before.join(behind);
+        let path = self.device.on_threads(|| {
+            // Without a second direction there is nothing to its right.
+            let (before, behind) = rayon::join(
+                || boundaries.walk::<R, false>((&a[..row], &b[..col]), (0, 0), before),
+                || boundaries.walk::<R, true>((&a[row..], &b[col..]), (a.len(), b.len()), behind),
+            );
+            let ((before, phases), (behind, behind_phases)) = (before?, behind?);
+            // Both ran at once: the longer one counts.
+            self.device.phases.book(if phases.total() < behind_phases.total() { &behind_phases } else { &phases });
+            Ok(before.join(behind))
+        })?;
         self.device.phases.lap("trace");
         Ok(path)
     }

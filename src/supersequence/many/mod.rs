@@ -62,7 +62,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
     phases.lap("sweep");
     let supersequence = embed(&symbols, &codes);
     let length = supersequence.len();
-    supersequence.verify(inputs, length)?;
+    engine.on_threads(|| supersequence.verify(inputs, length))?;
     phases.lap("verify");
     let computed = if method == Method::KDimensional { cells(&kept) } else { pairs.cells };
     let run = Run {
