@@ -118,7 +118,8 @@ fn edit_distances(bench: &mut Bench) {
     let gpu = Gpu::open(&candidate, false).unwrap_or_else(|error| panic!("{error}"));
     let (control, phases) = (Control::default(), Phases::start());
     let slice = Duration::from_millis(60);
-    let device = Device { backend: &gpu, budget_bytes: 1 << 30, slice, control: &control, phases: &phases };
+    let device =
+        Device { backend: &gpu, budget_bytes: 1 << 30, slice, threads: None, control: &control, phases: &phases };
     let (a, b) = (codes(n, 3), codes(n, 4));
     let recurrence = Recurrence::EditDistance;
     let diagonals = best_of(2, || pollster::block_on(anti_diagonal::last_cell(&device, recurrence, &a, &b)));

@@ -59,7 +59,8 @@ fn assert_swept(a: &[u32], b: &[u32], tunings: &[Tuning], budgets: &[u64]) {
     for &tuning in tunings {
         for &budget_bytes in budgets {
             let slice = Duration::from_millis(60);
-            let device = Device { backend: &*backend, budget_bytes, slice, control: &control, phases: &phases };
+            let device =
+                Device { backend: &*backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
             let distance = pollster::block_on(gpu::distance(&device, tuning, &codes)).expect("it is solved");
             assert_eq!(distance, u64::from(d[a.len()][b.len()]), "{tuning:?} a = {a:?} b = {b:?}");
             let (found, mode) = pollster::block_on(gpu::path(&device, tuning, &codes)).expect("it is solved");

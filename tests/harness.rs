@@ -302,7 +302,8 @@ fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
     let (a, b) = Input::random(4, 1300, 900).bytes();
     let (control, phases) = (Control::default(), Phases::start());
     let tuning = Tuning { lanes: Some(8), limbs: Some(2), directions: Some(1), ..Tuning::default() };
-    let device = Device { backend, budget_bytes: 1 << 30, slice: SLICE, control: &control, phases: &phases };
+    let device =
+        Device { backend, budget_bytes: 1 << 30, slice: SLICE, threads: None, control: &control, phases: &phases };
     let length = pollster::block_on(gpu::length(&device, tuning, &Encoded::new(&a, &b)));
     (length, backend.loads.load(Ordering::Relaxed), reference::length(&a, &b))
 }
@@ -416,7 +417,14 @@ fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
     let codes = Encoded::new(&a, &b);
     let backend = Damaging { gpu, damage };
     let (control, phases) = (Control::default(), Phases::start());
-    let device = Device { backend: &backend, budget_bytes: 1 << 30, slice: SLICE, control: &control, phases: &phases };
+    let device = Device {
+        backend: &backend,
+        budget_bytes: 1 << 30,
+        slice: SLICE,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
     pollster::block_on(async {
         [
             anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b).await,

@@ -384,7 +384,8 @@ fn histories_of_every_record_size_give_the_reference_path() {
         passes_taken.extend(taken.map(|(_, history)| history.passes));
         let (control, phases) = (Control::default(), swath::phases::Phases::start());
         let slice = Duration::from_millis(60);
-        let device = Device { backend: &*backend, budget_bytes, slice, control: &control, phases: &phases };
+        let device =
+            Device { backend: &*backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
         let (found, mode) = pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
         assert_eq!(mode == "stored boundaries", stored, "{mode}");
         assert!(found == wanted, "passes {passes}, {input:?}");
@@ -433,7 +434,8 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     assert!(history.chunk_words.len() >= 3, "{:?}", history.chunk_words);
     let (control, phases) = (Control::default(), swath::phases::Phases::start());
     let slice = Duration::from_millis(60);
-    let device = Device { backend: &small, budget_bytes: u64::MAX, slice, control: &control, phases: &phases };
+    let device =
+        Device { backend: &small, budget_bytes: u64::MAX, slice, threads: None, control: &control, phases: &phases };
     let (found, mode) = pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it runs");
     assert_eq!(mode, "stored boundaries");
     assert!(found == reference::subsequence(&a, &b), "{input:?}");

@@ -36,7 +36,14 @@ fn on_device(test: impl FnOnce(&Device<'_>)) {
     let backend = backend.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let (control, phases) = (Control::default(), Phases::start());
     let slice = Duration::from_millis(60);
-    test(&Device { backend: &*backend, budget_bytes: 1 << 30, slice, control: &control, phases: &phases });
+    test(&Device {
+        backend: &*backend,
+        budget_bytes: 1 << 30,
+        slice,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    });
 }
 
 /// Lengths around the widths of tiles and workgroups, and inputs of every kind.

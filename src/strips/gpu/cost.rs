@@ -30,6 +30,19 @@ impl Tiling {
         f64::from(self.limbs) * a_limb + once
     }
 
+    /// The same with a column's share of its step.
+    fn alone_cycles(&self) -> f64 {
+        self.lone_column_cycles() + STEP_STALL / f64::from(self.columns)
+    }
+
+    /// What [`seconds`](Self::seconds) is at least, quickly told.
+    pub(super) fn least_seconds(&self) -> f64 {
+        // In a band directions may meet between two strips.
+        let between = if self.shape.band == Band::WHOLE { 0 } else { self.lag() };
+        let (steps, columns) = (self.least_steps().saturating_sub(between) as f64, f64::from(self.columns));
+        steps * (columns * self.alone_cycles() / CLOCK_HZ + PASS_SECONDS / f64::from(self.steps))
+    }
+
     /// Instructions that a lane spends on its match table at the start of a pass.
     fn table_instructions(&self) -> f64 {
         match self.matching {
@@ -58,7 +71,7 @@ impl Tiling {
         let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
         let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
         let rounds = (a_unit / resident).max(1.0);
-        let alone = self.lone_column_cycles() + STEP_STALL / f64::from(self.columns);
+        let alone = self.alone_cycles();
         let together =
             (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
         let cycles = (alone * rounds.ceil()).max(together * sharing);

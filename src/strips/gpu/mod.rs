@@ -2,6 +2,7 @@
 
 mod banded;
 mod boundaries;
+mod choice;
 mod coding;
 mod cost;
 mod edge;

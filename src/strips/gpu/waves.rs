@@ -70,10 +70,14 @@ impl Tiling {
         if self.directions == 1 {
             return words.end;
         }
-        // Both reach it at this step, in the first lane of the strip: the steps of a strip from its two sides add up.
-        let step = (self.table_words() + (self.table_strips() - 1) * self.lag()).div_ceil(2);
         // The first word has columns that the second direction cannot sweep.
-        step.saturating_sub(strip * self.lag()).clamp(words.start.max(1), words.end)
+        self.least_steps().saturating_sub(strip * self.lag()).clamp(words.start.max(1), words.end)
+    }
+
+    /// The step after which the whole table can have been swept. With two directions each strip reaches the line where they meet
+    /// then, in its first lane: its steps from both sides add up.
+    pub(super) fn least_steps(&self) -> u64 {
+        (self.table_words() + (self.table_strips() - 1) * self.lag()).div_ceil(u64::from(self.directions))
     }
 
     /// The column words that a direction sweeps its strip through; strips from some one on may have none.
