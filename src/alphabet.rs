@@ -92,10 +92,8 @@ impl Encoded {
                 }
             }
         }
-        let (a, b) = rayon::join(
-            || a.par_iter().with_min_len(LEAST).map(|&symbol| row_code(codes[symbol.place()], shared)).collect(),
-            || b.par_iter().with_min_len(LEAST).map(|&symbol| codes[symbol.place()]).collect(),
-        );
+        let in_rows: Vec<_> = codes.iter().map(|&code| row_code(code, shared)).collect();
+        let (a, b) = rayon::join(|| looked_up(a, &in_rows), || looked_up(b, &codes));
         Self { a, b, shared }
     }
 
@@ -135,6 +133,13 @@ impl Encoded {
     pub fn planes(shared: u32) -> u32 {
         u32::BITS - (shared + 1).leading_zeros()
     }
+}
+
+/// What a table has for each of the symbols.
+fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
+    // With its length known no symbol can be past its end.
+    let table = &table[..S::TABLE];
+    symbols.par_iter().with_min_len(LEAST).map(|&symbol| table[symbol.place()]).collect()
 }
 
 /// Symbols that are worth a thread of their own.
