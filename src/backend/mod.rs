@@ -72,21 +72,23 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
 
 /// A plan whose buffers lie on a device.
 pub trait Loaded: Send {
-    /// Starts these passes as one submission. The result is the stamp that the device left after the last of them.
-    fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>>;
+    /// Starts these passes as one submission, which leaves a stamp behind the last of them, and copies words of buffers to the
+    /// host, in order.
+    fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>>;
 
     /// Copies words of buffers to the host, in order, after everything submitted so far.
     fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>>;
-
-    /// The same without a copy of its own, where the device's driver has one that the host may look at: for many words of which
-    /// few are looked at.
-    fn look(&mut self, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
-        let words = self.read(spans)?;
-        Ok(Box::pin(async move { Ok(Box::new(words.await?) as Box<dyn Words>) }))
-    }
 }
 
-/// Words on the host.
+/// What a submission has left.
+pub struct Done {
+    /// The stamp that lay on the device.
+    pub stamp: u32,
+    /// The words that were asked for.
+    pub words: Box<dyn Words>,
+}
+
+/// Words on the host, where the device's driver has put them.
 pub trait Words: Send {
     /// All of them.
     fn words(&self) -> &[u32];

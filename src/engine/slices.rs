@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::backend::{Loaded, Pending, Span};
+use crate::backend::{Done, Loaded, Pending, Span};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::plan::Pass;
@@ -46,7 +46,7 @@ impl Pace {
 struct InFlight {
     stamp: u32,
     cells: u64,
-    arriving: Pending<u32>,
+    arriving: Pending<Done>,
 }
 
 /// Runs all passes in order and reads the words of `spans` behind the last. Each slice leaves a stamp that is checked when it is
@@ -75,25 +75,24 @@ pub async fn run(
             let (slice, later) = rest.split_at(pace.take(rest, most));
             stamp += 1;
             let cells = slice.iter().map(|pass| pass.cells).sum();
-            in_flight.push_back(InFlight { stamp, cells, arriving: loaded.submit(slice, stamp)? });
+            let wanted = if later.is_empty() { spans } else { &[] };
+            in_flight.push_back(InFlight { stamp, cells, arriving: loaded.submit(slice, stamp, wanted)? });
             rest = later;
         }
-        if rest.is_empty() && words.is_none() {
-            // Behind the last slice, not when it is known to be done.
-            words = Some(loaded.read(spans)?);
-        }
         if let Some(slice) = in_flight.pop_front() {
-            if slice.arriving.await? != slice.stamp {
+            let done = slice.arriving.await?;
+            if done.stamp != slice.stamp {
                 return Err(Error::MissingStamp { device: device.to_string(), slice: slice.stamp });
             }
             pace.adjust(slice.cells, last_done.elapsed());
             last_done = Instant::now();
             control.advance(slice.cells);
+            words = Some(done.words);
         }
     }
     control.check()?;
     match words {
-        Some(words) => words.await,
+        Some(words) => Ok(words.words().to_vec()),
         None => loaded.read(spans)?.await,
     }
 }
@@ -149,19 +148,25 @@ mod tests {
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum Event {
-        /// So many passes were submitted.
-        Submitted(usize),
-        /// The stamp of a slice was waited for.
-        Stamped,
-        /// Words were asked for.
+        /// So many passes were submitted, and words asked for.
+        Submitted(usize, Wanted),
+        /// A slice was waited for.
+        Done,
+        /// Words were asked for without passes.
         Read,
-        /// Words were waited for.
+        /// They were waited for.
         Arrived,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Wanted {
+        Nothing,
+        Words,
     }
 
     impl Event {
         fn submitted(&self) -> Option<usize> {
-            if let Self::Submitted(passes) = self { Some(*passes) } else { None }
+            if let Self::Submitted(passes, _) = self { Some(*passes) } else { None }
         }
     }
 
@@ -188,10 +193,12 @@ mod tests {
     }
 
     impl Loaded for Logged {
-        fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>> {
-            Self::log(&self.events, Event::Submitted(passes.len()));
-            let left = if self.unstamped == Some(stamp) { 0 } else { stamp };
-            Ok(self.later(Event::Stamped, left))
+        fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>> {
+            let wanted = if spans.is_empty() { Wanted::Nothing } else { Wanted::Words };
+            Self::log(&self.events, Event::Submitted(passes.len(), wanted));
+            let stamp = if self.unstamped == Some(stamp) { 0 } else { stamp };
+            let words: Vec<_> = spans.iter().map(|span| span.words as u32).collect();
+            Ok(self.later(Event::Done, Done { stamp, words: Box::new(words) }))
         }
 
         fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
@@ -222,11 +229,18 @@ mod tests {
             assert_eq!(sizes.iter().sum::<usize>(), count);
             assert_eq!(sizes.first().copied().unwrap_or_default(), count.min(FIRST_PASSES), "{count} passes");
             assert!(sizes.iter().all(|&size| size <= MOST_PASSES), "{sizes:?}");
-            // The words are asked for when the last slices are in flight, and each slice is waited for once.
-            let in_flight = sizes.len().min(IN_FLIGHT);
-            let end = [&[Event::Read][..], &[Event::Stamped; IN_FLIGHT][..in_flight], &[Event::Arrived]].concat();
+            // The words come with the last slice and no other, and each slice is waited for once.
+            let wanted = events.iter().filter(|event| matches!(event, Event::Submitted(_, Wanted::Words)));
+            assert_eq!(wanted.count(), sizes.len().min(1), "{count} passes: {events:?}");
+            let end = match sizes.last() {
+                Some(&last) => {
+                    let waits = vec![Event::Done; sizes.len().min(IN_FLIGHT)];
+                    [&[Event::Submitted(last, Wanted::Words)][..], &waits].concat()
+                }
+                None => vec![Event::Read, Event::Arrived],
+            };
             assert!(events.ends_with(&end), "{count} passes: {events:?}");
-            assert_eq!(events.len(), 2 * sizes.len() + 2, "{count} passes: {events:?}");
+            assert_eq!(events.len(), (2 * sizes.len()).max(2), "{count} passes: {events:?}");
         }
     }
 
@@ -236,8 +250,8 @@ mod tests {
         let mut in_flight = 0;
         for event in events {
             match event {
-                Event::Submitted(_) => in_flight += 1,
-                Event::Stamped => in_flight -= 1,
+                Event::Submitted(..) => in_flight += 1,
+                Event::Done => in_flight -= 1,
                 Event::Read | Event::Arrived => {}
             }
             assert!(in_flight <= IN_FLIGHT);
@@ -262,6 +276,7 @@ mod tests {
         let control = Control::new(cancel, Some(Arc::new(callback)));
         let (words, events) = run_logged(FIRST_PASSES + 2 * MOST_PASSES, None, &control);
         assert!(matches!(words, Err(Error::Cancelled)), "{words:?}");
-        assert_eq!(events, [Event::Submitted(FIRST_PASSES), Event::Submitted(MOST_PASSES), Event::Stamped]);
+        let submitted = |passes| Event::Submitted(passes, Wanted::Nothing);
+        assert_eq!(events, [submitted(FIRST_PASSES), submitted(MOST_PASSES), Event::Done]);
     }
 }

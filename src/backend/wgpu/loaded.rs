@@ -11,7 +11,7 @@ use wgpu::{
 
 use super::memory::Lease;
 use super::{Pipeline, Shared};
-use crate::backend::{Loaded, Pending, Span, Words};
+use crate::backend::{Done, Loaded, Pending, Span, Words};
 use crate::error::Result;
 use crate::plan::{PARAMS, Pass, Plan, params};
 
@@ -76,8 +76,18 @@ impl LoadedPlan {
         Self { pipelines, groups, stamp, stamp_group, stamp_buffer, lease, shared, first: Some(first) }
     }
 
-    /// Submits the commands and maps `size` bytes that they copied to `staging`.
-    fn finish(&mut self, commands: CommandEncoder, staging: wgpu::Buffer, size: u64) -> Pending<Mapped> {
+    /// Submits the commands, and copies to a staging buffer, the stamp first where it is wanted, that is mapped when all is there.
+    fn finish(&mut self, mut commands: CommandEncoder, stamped: bool, spans: &[Span]) -> Pending<Mapped> {
+        let first = if stamped { 4 } else { 0 };
+        let size = first + spans.iter().map(|span| span.words * 4).sum::<u64>();
+        let staging = self.staging(size);
+        commands.copy_buffer_to_buffer(&self.stamp_buffer, 0, &staging, 0, first);
+        let mut place = first;
+        for span in spans {
+            let source = &self.lease.buffers[span.buffer];
+            commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
+            place += span.words * 4;
+        }
         let index = self.shared.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
         let mapped = staging.clone();
@@ -91,21 +101,8 @@ impl LoadedPlan {
             let failed = || shared.failure("reading back failed");
             let staging = receiver.await.ok().flatten().ok_or_else(failed)?;
             let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
-            Ok(Mapped { view: Some(view), staging, shared: shared.clone() })
+            Ok(Mapped { view: Some(view), first: first as usize, staging, shared: shared.clone() })
         })
-    }
-
-    /// Copies words to a staging buffer that is mapped when they are there.
-    fn map(&mut self, spans: &[Span], total: u64) -> Pending<Mapped> {
-        let staging = self.staging(total);
-        let mut commands = self.shared.device.create_command_encoder(&Default::default());
-        let mut place = 0;
-        for span in spans {
-            let source = &self.lease.buffers[span.buffer];
-            commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
-            place += span.words * 4;
-        }
-        self.finish(commands, staging, total)
     }
 
     /// A buffer to read back through, one that was used before where it is large enough.
@@ -127,13 +124,21 @@ impl LoadedPlan {
 /// A staging buffer while the host looks at it; it is used again afterwards.
 struct Mapped {
     view: Option<BufferView>,
+    /// Where the words begin, in bytes; the stamp is before them.
+    first: usize,
     staging: wgpu::Buffer,
     shared: Arc<Shared>,
 }
 
+impl Mapped {
+    fn all(&self) -> &[u32] {
+        self.view.as_deref().map(bytemuck::cast_slice).unwrap_or_default()
+    }
+}
+
 impl Words for Mapped {
     fn words(&self) -> &[u32] {
-        self.view.as_deref().map(bytemuck::cast_slice).unwrap_or_default()
+        &self.all()[self.first / 4..]
     }
 }
 
@@ -149,7 +154,7 @@ impl Drop for Mapped {
 const MOST_IDLE_STAGING: usize = 8;
 
 impl Loaded for LoadedPlan {
-    fn submit(&mut self, passes: &[Pass], stamp: u32) -> Result<Pending<u32>> {
+    fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>> {
         let mut commands = self.shared.device.create_command_encoder(&Default::default());
         let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
         let mut bound = (usize::MAX, usize::MAX);
@@ -170,24 +175,20 @@ impl Loaded for LoadedPlan {
         compute.set_immediates(0, bytemuck::cast_slice::<u32, u8>(&params::<1>([stamp])));
         compute.dispatch_workgroups(1, 1, 1);
         drop(compute);
-        let staging = self.staging(4);
-        commands.copy_buffer_to_buffer(&self.stamp_buffer, 0, &staging, 0, 4);
-        let stamp = self.finish(commands, staging, 4);
-        Ok(Box::pin(async move { Ok(stamp.await?.words()[0]) }))
+        let mapped = self.finish(commands, true, spans);
+        Ok(Box::pin(async move {
+            let words = mapped.await?;
+            Ok(Done { stamp: words.all()[0], words: Box::new(words) })
+        }))
     }
 
     fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
-        let words = self.look(spans)?;
-        Ok(Box::pin(async move { Ok(words.await?.words().to_vec()) }))
-    }
-
-    fn look(&mut self, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
-        let total: u64 = spans.iter().map(|span| span.words * 4).sum();
-        if total == 0 {
-            return Ok(Box::pin(async { Ok(Box::new(Vec::new()) as Box<dyn Words>) }));
+        if spans.iter().all(|span| span.words == 0) {
+            return Ok(Box::pin(async { Ok(Vec::new()) }));
         }
-        let mapped = self.map(spans, total);
-        Ok(Box::pin(async move { Ok(Box::new(mapped.await?) as Box<dyn Words>) }))
+        let commands = self.shared.device.create_command_encoder(&Default::default());
+        let mapped = self.finish(commands, false, spans);
+        Ok(Box::pin(async move { Ok(mapped.await?.words().to_vec()) }))
     }
 }
 

@@ -10,7 +10,7 @@ use super::boundaries::Boundaries;
 use super::plan::Frame;
 use super::tiles::{Place, Tiles};
 use super::tiling::{Shape, Table, Tiling};
-use crate::backend::{Pending, Span, Words};
+use crate::backend::{Done, Pending, Span, Words};
 use crate::error::{Error, Result};
 
 /// Bytes of one readback.
@@ -62,8 +62,7 @@ fn stray(rows: f64, tiling: &Tiling) -> u64 {
 /// A window on its way.
 pub(super) struct Arriving {
     runs: Vec<Run>,
-    stamp: Pending<u32>,
-    words: Pending<Box<dyn Words>>,
+    done: Pending<Done>,
 }
 
 /// The windows of one direction's walk.
@@ -123,10 +122,11 @@ impl<'a> Windows<'a> {
         if let Some(before) = arriving.runs.first().and_then(|run| run.slot.checked_sub(1)) {
             self.ahead = Some(self.fetch(place, before)?);
         }
-        if pollster::block_on(arriving.stamp)? != REPLAY_STAMP {
+        let done = pollster::block_on(arriving.done)?;
+        if done.stamp != REPLAY_STAMP {
             return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
         }
-        self.window = Window { words: Some(pollster::block_on(arriving.words)?), runs: arriving.runs };
+        self.window = Window { words: Some(done.words), runs: arriving.runs };
         Ok(())
     }
 
@@ -226,8 +226,6 @@ impl<'a> Windows<'a> {
         }
         let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
         let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamp = loaded.submit(&[replay], REPLAY_STAMP)?;
-        let words = loaded.look(&spans)?;
-        Ok(Arriving { runs, stamp, words })
+        Ok(Arriving { runs, done: loaded.submit(&[replay], REPLAY_STAMP, &spans)? })
     }
 }
