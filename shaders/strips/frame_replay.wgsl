@@ -1,12 +1,12 @@
 // strips/frame_replay: strips from stored boundaries, many at once, to keep finer boundaries of a part of the table.
 //
 // Grid:     in y the slots from params.first_slot on, in x strips of each: the first slot's from params.first_strip on, those
-//           of the next ones params.skew / 65536 further. Strips that a slot does not have do nothing. STEPS are all steps of
-//           a slot.
+//           of the next ones params.skew / 65536 further. Strips that a slot or the table does not have do nothing. STEPS are
+//           all steps of a slot.
 // Boundary: everything comes from the slot's record, as keep_slots.wgsl has left it; nothing goes back.
 // Part of:  strip_sweep.wgsl. Twin: frame_pass.wgsl.
 struct Params {
-    first_strip: u32,    // of this window
+    first_strip: u32,    // of this window; it may lie before the table's first
     first_slot: u32,     // of this window
     strips: u32,         // of one direction's table
     directions: u32,
@@ -39,7 +39,8 @@ struct Frame {
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
     let slot = slots[params.first_slot + group.y];
-    let words = span(params.direction, strip);
+    // Those before the first one have great numbers.
+    let words = span(params.direction, min(strip, params.strips - 1u));
     let used = slot.y <= strip && strip < slot.z && words.x < words.y;
     let begin = i32((params.first_slot + group.y) * STEPS) - i32(strip * params.lag);
     let record = slot.x + (params.direction * (slot.z - slot.y) + strip - slot.y) * SLOT_RECORD;

@@ -125,8 +125,8 @@ impl Sweep {
 pub(super) struct Frame {
     /// Slots, all of one chunk.
     pub slots: Range<u64>,
-    /// First strip of the first slot.
-    pub first_strip: u64,
+    /// First strip of the first slot; strips before the table's first are none.
+    pub first_strip: i64,
     /// Strips from slot to slot, in 65536ths.
     pub skew: u32,
     /// Strips of each slot.
@@ -134,10 +134,10 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The strips of slot `slot`.
-    pub fn strips(&self, slot: u64) -> Range<u64> {
-        let first = self.first_strip + (((slot - self.slots.start) * u64::from(self.skew)) >> 16);
-        first..first + self.strips
+    /// The strips of slot `slot`, and each one's place among them.
+    pub fn strips(&self, slot: u64) -> impl Iterator<Item = (u64, u64)> {
+        let first = self.first_strip + (((slot - self.slots.start) * u64::from(self.skew)) >> 16) as i64;
+        (0..self.strips).filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
     }
 }
 

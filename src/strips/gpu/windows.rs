@@ -17,6 +17,8 @@ use crate::error::{Error, Result};
 const READBACK_BYTES: u64 = 16 << 20;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 512;
+/// Strips of a frame beside those between its lines.
+const ROUNDED_STRIPS: u64 = 3;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
 /// Rows beside the straight path that are read back at least.
@@ -93,7 +95,9 @@ impl<'a> Windows<'a> {
     pub fn ahead(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32) -> Result<Option<Arriving>> {
         let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
         let windows = Self { spread, ..Self::new(boundaries, tiles, direction, None) };
-        tiles.last().map(|place| windows.fetch(place, tiles.slot(place))).transpose()
+        // A path that strays reaches the line where directions meet in another step, up to the last.
+        let last = tiles.history.slots.len() as u64 - 1;
+        tiles.last().map(|place| windows.fetch(place, last)).transpose()
     }
 
     /// Where the record of a tile starts, if the window holds it.
@@ -130,11 +134,12 @@ impl<'a> Windows<'a> {
         Ok(())
     }
 
-    /// The lanes that a path from `place` may cross in slot `slot`, going straight to the first cell or some way beside.
+    /// The lanes that a path from `place` may cross in slot `slot`, going straight to the first cell or some way beside. In slots
+    /// behind its own it is where it starts.
     fn corridor(&self, place: Place, slot: u64) -> Range<u64> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.slot(place));
         let lanes_per_slot = self.tiles.lanes_to(place) / (from + 1) as f64;
-        let distance = (from - slot) as f64 * lanes_per_slot;
+        let distance = from.saturating_sub(slot) as f64 * lanes_per_slot;
         // From strip to strip the steps jump, by less than a slot.
         let jump = lanes_per_slot as u64 + 1;
         let slack = SLACK + jump + self.spread + stray((distance + lanes_per_slot) * tiling.lane_rows() as f64, tiling);
@@ -175,20 +180,26 @@ impl<'a> Windows<'a> {
         let strips_per_slot = self.tiles.lanes_to(place) / lanes as f64 / (from + 1) as f64;
         let skew = (strips_per_slot * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = history.slots[last as usize].chunk;
-        let only = Frame { slots: last..last + 1, first_strip: place.lane / lanes, skew, strips: 1 };
-        let mut found = only.clone();
+        let line = |slot| (last - slot) as f64 * f64::from(skew) / -65536.0;
+        let mut found = Frame { slots: last..last + 1, first_strip: (place.lane / lanes) as i64, skew, strips: 1 };
+        // Between which lines, as steep as the frame, the corridor lies so far.
+        let (mut low, mut high) = (f64::MAX, f64::MIN);
         let mut bytes = 0;
         for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
             let corridor = self.corridor(place, slot);
             let near = self.near(place, slot);
             bytes += (near.end - near.start) * per_lane;
-            // The frame whose strips are just enough for the first and the last slot's corridor.
-            let first_strip = corridor.start / lanes;
-            let mut frame = Frame { slots: slot..last + 1, first_strip, skew, strips: 1 };
-            let needed = |slot| self.corridor(place, slot).end.div_ceil(lanes).saturating_sub(frame.strips(slot).start);
-            let strips = needed(slot).max(needed(last)).max(1) + 1;
-            frame.strips = strips;
-            let records = (last + 1 - slot) * strips;
+            if !corridor.is_empty() {
+                low = low.min((corridor.start / lanes) as f64 - line(slot));
+                high = high.max(((corridor.end - 1) / lanes) as f64 - line(slot));
+            }
+            // Both ends are rounded, in the first slot and from there to each other one.
+            let strips = (high - low).floor().max(0.0) as u64 + ROUNDED_STRIPS;
+            let frame = match strips < tiling.strips() {
+                true => Frame { slots: slot..last + 1, first_strip: (low + line(slot)).floor() as i64, skew, strips },
+                false => Frame { slots: slot..last + 1, first_strip: 0, skew: 0, strips: tiling.strips() },
+            };
+            let records = (last + 1 - slot) * frame.strips;
             if history.slots[slot as usize].chunk != chunk || records > history.window_records || bytes > READBACK_BYTES
             {
                 break;
@@ -210,12 +221,12 @@ impl<'a> Windows<'a> {
             if slot == self.tiles.slot(place) {
                 near = near.start.min(place.lane)..near.end.max(place.lane + 1);
             }
-            for (index, strip) in frame.strips(slot).enumerate() {
+            for (index, strip) in frame.strips(slot) {
                 let lanes_held = near.start.max(strip * lanes)..near.end.min((strip + 1) * lanes);
                 if lanes_held.is_empty() {
                     continue;
                 }
-                let record = (slot - frame.slots.start) * frame.strips + index as u64;
+                let record = (slot - frame.slots.start) * frame.strips + index;
                 let first =
                     record * history.window_record_words(tiling) + (lanes_held.start - strip * lanes) * per_lane;
                 let words = (lanes_held.end - lanes_held.start) * per_lane;
