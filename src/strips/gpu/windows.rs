@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 const READBACK_BYTES: u64 = 16 << 20;
 /// Most slots of one window.
 const WINDOW_SLOTS: u64 = 512;
-/// Strips of a frame beside those between its lines.
-const ROUNDED_STRIPS: u64 = 3;
+/// Strips of a frame beside those of its widest slot.
+const FRAME_STRIPS: u64 = 2;
 /// Lanes beside the straight path that a window takes along at least.
 const SLACK: u64 = 6;
 /// Rows beside the straight path that are read back at least.
@@ -59,6 +59,14 @@ fn stray(rows: f64, tiling: &Tiling) -> u64 {
     let cost = band.width(all as usize, cols as usize) as f64 - all.abs_diff(cols) as f64;
     let cost = cost / all.max(1) as f64;
     (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * (cost * STRAY_BY_COST).min(1.0)) as u64
+}
+
+/// The strips of a frame's first slot if the frame, of this slope, holds those of all slots, the last one's first.
+fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
+    let offset = |before_last: usize| (((strips.len() - 1 - before_last) as u64 * u64::from(skew)) >> 16) as i64;
+    let held = strips.iter().enumerate().filter(|(_, strips)| !strips.is_empty());
+    let moved = held.map(|(place, strips)| strips.start - offset(place)..strips.end - offset(place));
+    moved.reduce(|x, y| x.start.min(y.start)..x.end.max(y.end)).unwrap_or(0..0)
 }
 
 /// A window on its way.
@@ -180,33 +188,37 @@ impl<'a> Windows<'a> {
         let strips_per_slot = self.tiles.lanes_to(place) / lanes as f64 / (from + 1) as f64;
         let skew = (strips_per_slot * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = history.slots[last as usize].chunk;
-        let line = |slot| (last - slot) as f64 * f64::from(skew) / -65536.0;
-        let mut found = Frame { slots: last..last + 1, first_strip: (place.lane / lanes) as i64, skew, strips: 1 };
-        // Between which lines, as steep as the frame, the corridor lies so far.
-        let (mut low, mut high) = (f64::MAX, f64::MIN);
-        let mut bytes = 0;
+        // The strips of each slot's corridor, from the last slot on.
+        let mut held: Vec<Range<i64>> = Vec::new();
+        let (mut widest, mut bytes) = (0, 0);
         for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
             let corridor = self.corridor(place, slot);
             let near = self.near(place, slot);
             bytes += (near.end - near.start) * per_lane;
-            if !corridor.is_empty() {
-                low = low.min((corridor.start / lanes) as f64 - line(slot));
-                high = high.max(((corridor.end - 1) / lanes) as f64 - line(slot));
-            }
-            // Both ends are rounded, in the first slot and from there to each other one.
-            let strips = (high - low).floor().max(0.0) as u64 + ROUNDED_STRIPS;
-            let frame = match strips < tiling.strips() {
-                true => Frame { slots: slot..last + 1, first_strip: (low + line(slot)).floor() as i64, skew, strips },
-                false => Frame { slots: slot..last + 1, first_strip: 0, skew: 0, strips: tiling.strips() },
-            };
-            let records = (last + 1 - slot) * frame.strips;
+            let strips = corridor.start / lanes..corridor.end.div_ceil(lanes);
+            widest = widest.max(strips.end.saturating_sub(strips.start) + FRAME_STRIPS);
+            let records = (last + 1 - slot) * widest.min(tiling.strips());
             if history.slots[slot as usize].chunk != chunk || records > history.window_records || bytes > READBACK_BYTES
             {
                 break;
             }
-            found = frame;
+            held.push(if corridor.is_empty() { 0..0 } else { strips.start as i64..strips.end as i64 });
         }
-        found
+        while !held.is_empty() {
+            let slots = last + 1 - held.len() as u64..last + 1;
+            let around = around(&held, skew);
+            let strips = (around.end - around.start) as u64;
+            let frame = match strips < tiling.strips() {
+                true => Frame { slots, first_strip: around.start, skew, strips },
+                false => Frame { slots, first_strip: 0, skew: 0, strips: tiling.strips() },
+            };
+            let fitting = history.window_records / frame.strips.max(1);
+            if strips > 0 && held.len() as u64 <= fitting {
+                return frame;
+            }
+            held.truncate((fitting as usize).min(held.len() - 1));
+        }
+        Frame { slots: last..last + 1, first_strip: (place.lane / lanes) as i64, skew, strips: 1 }
     }
 
     /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
