@@ -29,7 +29,7 @@ pub(crate) struct Word {
 }
 
 /// Columns that are worth a thread of their own.
-const PART_COLUMNS: usize = 1 << 14;
+const PART_COLUMNS: usize = 1 << 13;
 
 impl Trail {
     /// The path.

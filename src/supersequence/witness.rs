@@ -166,4 +166,4 @@ impl Supersequence {
 
 /// Runs and positions that are worth a thread of their own.
 const TASK_RUNS: usize = 1 << 15;
-const TASK_POSITIONS: usize = 1 << 14;
+const TASK_POSITIONS: usize = 1 << 12;
