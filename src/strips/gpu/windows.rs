@@ -252,3 +252,42 @@ impl<'a> Windows<'a> {
         Ok(Arriving { runs, done: loaded.submit(&[replay], REPLAY_STAMP, &spans)? })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strips::inputs::Random;
+
+    #[test]
+    fn a_frame_holds_the_strips_of_every_slot_and_could_be_no_narrower() {
+        let mut random = Random::new(21);
+        for slots in 1..40 {
+            let skew = random.below(1 << 17) as u32;
+            // Corridors that go down as steep as the frame or less, some of them empty.
+            let corridor = |slot: usize, random: &mut Random| -> Range<i64> {
+                let first = (slot as i64 * i64::from(skew) >> 16) - random.below(3) as i64;
+                first..first + random.below(4) as i64
+            };
+            let last = slots as u64 + 4;
+            let held: Vec<_> = (0..slots).rev().map(|slot| corridor(slot, &mut random)).collect();
+            let around = around(&held, skew);
+            let strips = (around.end - around.start) as u64;
+            let frame = Frame { slots: last + 1 - slots as u64..last + 1, first_strip: around.start, skew, strips };
+            let mut edges = [false; 2];
+            for (slot, corridor) in frame.slots.clone().rev().zip(&held).filter(|(_, corridor)| !corridor.is_empty()) {
+                let first = frame.first_strip + (((slot - frame.slots.start) * u64::from(skew)) >> 16) as i64;
+                assert!(
+                    first <= corridor.start && corridor.end <= first + strips as i64,
+                    "{slot} {corridor:?} {frame:?}"
+                );
+                edges = [edges[0] | (first == corridor.start), edges[1] | (first + strips as i64 == corridor.end)];
+                // What lies before the table's first strip is left out, and each other one keeps its place.
+                let listed: Vec<_> = frame.strips(slot).collect();
+                let expected = (0..strips).filter(|&place| first + place as i64 >= 0);
+                let expected: Vec<_> = expected.map(|place| (place, (first + place as i64) as u64)).collect();
+                assert_eq!(listed, expected);
+            }
+            assert!(strips == 0 || edges == [true; 2], "{frame:?}");
+        }
+    }
+}
