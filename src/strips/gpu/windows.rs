@@ -265,7 +265,7 @@ mod tests {
             let skew = random.below(1 << 17) as u32;
             // Corridors that go down as steep as the frame or less, some of them empty.
             let corridor = |slot: usize, random: &mut Random| -> Range<i64> {
-                let first = (slot as i64 * i64::from(skew) >> 16) - random.below(3) as i64;
+                let first = ((slot as i64 * i64::from(skew)) >> 16) - random.below(3) as i64;
                 first..first + random.below(4) as i64
             };
             let last = slots as u64 + 4;
