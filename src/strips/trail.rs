@@ -191,8 +191,8 @@ fn runs(trails: &[Trail], part_columns: usize, more: usize) -> Blocks {
     }
     parts.par_iter().zip(places).for_each(|((trail, cols), place)| trail.fill(cols.clone(), place));
     if more > 0 {
-        let first = parts.iter().zip(counts).filter(|((trail, _), _)| std::ptr::eq(*trail, &trails[0]));
-        let last = first.map(|(_, count)| count).sum::<usize>() - 1;
+        let of_first = trails[0].steps.len().div_ceil(part_columns);
+        let last = counts[..of_first].iter().sum::<usize>() - 1;
         runs[last].len += more;
     }
     Blocks::of(runs)

@@ -13,7 +13,7 @@ impl Tiling {
     /// Sizes for `shape` in `budget_bytes`, as fast as the cost model knows how to choose them.
     ///
     /// # Errors
-    /// [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
+    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
     pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
         let candidates = Self::candidates(shape, caps, tuning)?;
         let mut ranked = Ranked::new(&candidates, caps, |_| 0.0).map(|(_, tiling)| tiling).peekable();
@@ -35,7 +35,7 @@ impl Tiling {
     /// the two together cost least to sweep, to store and to walk. `None` where no history fits.
     ///
     /// # Errors
-    /// [`Error::TooManySymbols`] and [`Error::InputTooLong`].
+    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`] and [`Error::InputTooLong`].
     pub fn for_path(
         shape: Shape,
         caps: &Capabilities,
