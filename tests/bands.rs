@@ -17,6 +17,7 @@ fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
         columns: Some(columns),
         steps: Some(steps),
         directions: Some(directions),
+        frame_bytes: None,
     }
 }
 
@@ -122,7 +123,7 @@ fn bounds_of_the_distance_are_met_or_passed() {
 #[test]
 fn bands_too_large_to_store_are_halved_and_give_the_same_path() {
     let Some(mut gpu) = support::gpu_options() else { return };
-    gpu.device_memory = Some(60_000);
+    gpu.device_memory = Some(30_000);
     let engine = Engine::new(gpu).expect("the adapter opens");
     let mut modes = Vec::new();
     for (kind, a, b) in pairs() {

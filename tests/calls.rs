@@ -20,6 +20,7 @@ const MANY_PASSES: Tuning = Tuning {
     columns: Some(8),
     steps: Some(1),
     directions: Some(1),
+    frame_bytes: None,
 };
 
 /// Inputs and options on which the GPU takes several slices.

@@ -371,13 +371,13 @@ fn histories_of_every_record_size_give_the_reference_path() {
     let (a, b) = input.bytes();
     let codes = Encoded::new(&a, &b);
     let wanted = reference::subsequence(&a, &b);
-    let tuning = tiny(Matching::Planes, 1);
+    let tuning = Tuning { frame_bytes: Some(0), ..tiny(Matching::Planes, 1) };
     let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
     let roomy = Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
     let (tiling, _) = roomy.expect("all memory is enough");
     let mut passes_taken = Vec::new();
     for passes in [1, 2, 4, 8, 16, 32, 64, 128] {
-        let history = History::new(&tiling, passes, CHUNK_BYTES).expect("it is small");
+        let history = History::new(&tiling, passes, 0, CHUNK_BYTES).expect("it is small");
         let budget_bytes = tiling.size_bytes() + history.size_bytes(&tiling);
         let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes).expect("it plans");
         let stored = taken.is_some();

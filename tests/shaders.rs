@@ -16,7 +16,7 @@ use swath::lcs::conditional_sum;
 use swath::parenthesization::gpu::Sizes;
 use swath::parenthesization::{MatrixChain, Method, PointPolygon, Problem, RnaFold, SearchTree, Tuning};
 use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
-use swath::strips::gpu::history::History;
+use swath::strips::gpu::history::{FRAME_BYTES, History};
 use swath::strips::gpu::plan;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::supersequence::row_wise;
@@ -35,7 +35,7 @@ fn strip_sweeps() -> Vec<Kernel> {
                 let tiling = Tiling { shape, matching, hand_over, lanes, limbs, columns, steps: 16, directions: 1 };
                 kernels.push(plan::kernel(&tiling, None));
                 for passes in [1, 4] {
-                    let history = History::new(&tiling, passes, CHUNK_BYTES).expect("it is small");
+                    let history = History::new(&tiling, passes, FRAME_BYTES, CHUNK_BYTES).expect("it is small");
                     kernels.extend([plan::kernel(&tiling, Some(&history)), plan::replay_kernel(&tiling, &history)]);
                 }
             }

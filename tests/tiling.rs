@@ -9,7 +9,7 @@ use swath::backend::Capabilities;
 use swath::lcs::Tuning;
 use swath::plan::{CHUNK_BYTES, PARAMS};
 use swath::strips::band::Band;
-use swath::strips::gpu::history::History;
+use swath::strips::gpu::history::{FRAME_BYTES, History};
 use swath::strips::gpu::plan::Sweep;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 
@@ -171,7 +171,7 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
     let mut compared = 0;
     for tiling in small_tilings().filter(|tiling| tiling.directions == 1).take(60) {
         let codes = |len: u64| vec![1; len as usize];
-        let history = History::new(&tiling, 2, CHUNK_BYTES).expect("slots are small");
+        let history = History::new(&tiling, 2, FRAME_BYTES, CHUNK_BYTES).expect("slots are small");
         let sweep = Sweep::new(&tiling, Some(&history), &codes(tiling.shape.rows), &codes(tiling.shape.cols));
         let waves: Vec<_> = (0..).zip(tiling.waves()).filter(|(_, wave)| wave.first <= wave.last).collect();
         assert_eq!(sweep.plan.passes.len(), waves.len());
@@ -245,7 +245,7 @@ fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
 fn slots_of_one_chunk_follow_each_other_without_overlap() {
     for tiling in small_tilings().filter(|tiling| tiling.lanes > 1).take(100) {
         for passes in [1, 4, 64] {
-            let Some(history) = History::new(&tiling, passes, 1 << 16) else { continue };
+            let Some(history) = History::new(&tiling, passes, FRAME_BYTES, 1 << 16) else { continue };
             let record = history.record_words(&tiling);
             let waves: Vec<_> = tiling.waves().collect();
             let mut next = vec![0; history.chunk_words.len()];

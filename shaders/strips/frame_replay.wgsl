@@ -6,8 +6,8 @@
 // Boundary: everything comes from the slot's record, as keep_slots.wgsl has left it; nothing goes back.
 // Part of:  strip_sweep.wgsl. Twin: frame_pass.wgsl.
 struct Params {
-    first_strip: u32,    // of this window; it may lie before the table's first
-    first_slot: u32,     // of this window
+    first_strip: u32,    // of this frame; it may lie before the table's first
+    first_slot: u32,     // of this frame
     strips: u32,         // of one direction's table
     directions: u32,
     words: u32,          // column words of one direction
@@ -16,6 +16,7 @@ struct Params {
     direction_words: u32, // column words of one direction, padding included
     skew: u32,           // strips from slot to slot, times 65536
     top_rows: u32,       // rows above the direction's first
+    first_record: u32,   // of the direction's records of tiles
 }
 var<immediate> params: Params;
 
@@ -33,7 +34,7 @@ struct Frame {
     direction: u32,
     begin: i32,     // column word of lane 0 at the first step
     record: u32,    // where the strip's record starts
-    job: u32,       // which of the window's records it fills
+    job: u32,       // which of the records of tiles it fills
 }
 
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
@@ -44,7 +45,8 @@ fn locate(group: vec3<u32>, groups: vec3<u32>) -> Frame {
     let used = slot.y <= strip && strip < slot.z && words.x < words.y;
     let begin = i32((params.first_slot + group.y) * STEPS) - i32(strip * params.lag);
     let record = slot.x + (params.direction * (slot.z - slot.y) + strip - slot.y) * SLOT_RECORD;
-    return Frame(used, strip, words, params.direction, begin, record, group.y * groups.x + group.x);
+    let job = params.first_record + group.y * groups.x + group.x;
+    return Frame(used, strip, words, params.direction, begin, record, job);
 }
 
 // A slot that begins before the strip starts from the first column, which is flat above the first row.

@@ -1,15 +1,18 @@
 // strips/keep_tiles: a replay keeps the boundaries of every lane's tiles of TILE_STEPS steps.
 //
-// Record:   of one lane and tile: its differences at the first step, then the carries that entered each pair of limbs, those of
-//           PACKED steps side by side in one word, [LIMBS / 2][HORIZONTAL][TILE_STEPS / PACKED].
-const CARRY_WORDS = HORIZONTAL * (TILE_STEPS / PACKED);
-const TILE_RECORD = VERTICAL * LIMBS + LIMBS / 2u * CARRY_WORDS;
+// Record:   of one lane and tile: its differences at the first step, then, for PACKED steps after the other, the carries that
+//           entered each pair of limbs in them, side by side in one word, [TILE_STEPS / PACKED][LIMBS / 2][HORIZONTAL].
+// Vectors:  TILE_WIDTH divides the words of a record that one lane leaves at a time.
+const CARRY_WORDS = LIMBS / 2u * HORIZONTAL;
+const CARRY_VECTORS = CARRY_WORDS / TILE_WIDTH;
+const V_VECTORS = VERTICAL * LIMBS / TILE_WIDTH;
+const TILE_RECORD = V_VECTORS + TILE_STEPS / PACKED * CARRY_VECTORS;
 const TILES = STEPS / TILE_STEPS;
 
-@group(0) @binding(0) var<storage, read_write> tiles: array<u32>;    // [job][lane][tile][TILE_RECORD]
+@group(0) @binding(0) var<storage, read_write> tiles: array<TileVector>;    // [job][lane][tile][TILE_RECORD]
 
-var<private> packed: Carries;                               // of the steps since the last word was begun
-var<private> below: array<u32, LIMBS / 2u * HORIZONTAL>;    // what left each pair in the last columns, the latest in bit 31
+var<private> packed: Carries;                     // that enter the lane, of the steps since the last word was begun
+var<private> below: array<u32, CARRY_WORDS>;      // what left each pair in the last columns, the latest in bit 31
 
 fn tile(frame: Frame, lane: u32, step: u32) -> u32 {
     return ((frame.job * LANES + lane) * TILES + step / TILE_STEPS) * TILE_RECORD;
@@ -22,8 +25,12 @@ fn keep_above(frame: Frame, h: u32, step: u32, word: u32) {}
 fn keep_step(frame: Frame, lane: u32, step: u32, v: ptr<function, Differences>, in_flight: Carries) {
     if step % TILE_STEPS == 0u {
         let first = tile(frame, lane, step);
-        for (var i = 0u; i < VERTICAL * LIMBS; i++) {
-            tiles[first + i] = (*v)[i];
+        for (var vector = 0u; vector < V_VECTORS; vector++) {
+            var words: TileVector;
+            for (var i = 0u; i < TILE_WIDTH; i++) {
+                words[i] = (*v)[vector * TILE_WIDTH + i];
+            }
+            tiles[first + vector] = words;
         }
     }
 }
@@ -32,11 +39,6 @@ fn keep_carries(frame: Frame, lane: u32, step: u32, carries: Carries) {
     let part = step % PACKED;
     for (var h = 0u; h < HORIZONTAL; h++) {
         packed[h] = select(packed[h], 0u, part == 0u) | (carries[h] << (part * COLUMNS));
-    }
-    // The last step of the table may come before the last part.
-    let first = tile(frame, lane, step) + VERTICAL * LIMBS + (step % TILE_STEPS) / PACKED;
-    for (var h = 0u; h < HORIZONTAL; h++) {
-        tiles[first + h * (TILE_STEPS / PACKED)] = packed[h];
     }
 }
 
@@ -54,9 +56,18 @@ fn keep_limb(limb: u32, carries: Carries) {
 fn keep_pairs(frame: Frame, lane: u32, step: u32, last: bool) {
     let part = step % PACKED;
     if part == PACKED - 1u || last {
-        let first = tile(frame, lane, step) + VERTICAL * LIMBS + (step % TILE_STEPS) / PACKED;
-        for (var i = 0u; i < (LIMBS / 2u - 1u) * HORIZONTAL; i++) {
-            tiles[first + CARRY_WORDS + i * (TILE_STEPS / PACKED)] = below[i] >> (32u - (part + 1u) * COLUMNS);
+        let first = tile(frame, lane, step) + V_VECTORS + (step % TILE_STEPS) / PACKED * CARRY_VECTORS;
+        for (var vector = 0u; vector < CARRY_VECTORS; vector++) {
+            var words: TileVector;
+            for (var i = 0u; i < TILE_WIDTH; i++) {
+                let word = vector * TILE_WIDTH + i;
+                if word < HORIZONTAL {
+                    words[i] = packed[word];
+                } else {
+                    words[i] = below[word - HORIZONTAL] >> (32u - (part + 1u) * COLUMNS);
+                }
+            }
+            tiles[first + vector] = words;
         }
     }
 }

@@ -59,6 +59,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                     columns: Some(columns),
                     steps: Some(8),
                     directions: None,
+                    frame_bytes: None,
                 };
                 let wanted = if path { "path" } else { "length" };
                 let name =

@@ -31,7 +31,7 @@ pub const SWEEP_PARAMS: [&str; 12] = [
 ];
 
 /// Members of `struct Params` in frame_replay.wgsl.
-pub const REPLAY_PARAMS: [&str; 10] = [
+pub const REPLAY_PARAMS: [&str; 11] = [
     "first_strip",
     "first_slot",
     "strips",
@@ -42,6 +42,7 @@ pub const REPLAY_PARAMS: [&str; 10] = [
     "direction_words",
     "skew",
     "top_rows",
+    "first_record",
 ];
 
 /// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
@@ -127,6 +128,7 @@ pub fn tuning(
         columns: Some(columns),
         steps: Some(steps),
         directions: Some(directions),
+        frame_bytes: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::history::History;
+use super::history::{FRAME_BYTES, History};
 use super::tiling::{HandOver, MAX_SYMBOLS, Matching, Shape, Table, Tiling, Tuning};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
@@ -44,6 +44,7 @@ impl Tiling {
     ) -> Result<Option<(Self, History)>> {
         let candidates = Self::candidates(shape, caps, tuning)?;
         let chunk_bytes = CHUNK_BYTES.min(caps.binding_bytes).min(caps.buffer_bytes);
+        let frame_bytes = tuning.frame_bytes.unwrap_or(FRAME_BYTES.min(budget_bytes / FRAME_SHARE));
         let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
         if let Some((_, fastest)) = ranked.peek() {
             fastest.check_lengths(caps)?;
@@ -71,7 +72,7 @@ impl Tiling {
             let Some(best) = best else { break };
             let (_, tiling, passes) = choices.remove(best);
             // The bytes were a lower bound, so the best may turn out too large: the others stand in for it.
-            let history = History::new(&tiling, passes, chunk_bytes)
+            let history = History::new(&tiling, passes, frame_bytes, chunk_bytes)
                 .filter(|history| history.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes);
             if let Some(history) = history {
                 return Ok(Some((tiling, history)));
@@ -223,6 +224,8 @@ impl PartialEq for Time {
 
 impl Eq for Time {}
 
+/// The share of the budget, one in so many bytes, that tiles may take on the device.
+const FRAME_SHARE: u64 = 8;
 /// Histories that are laid out to see whether they fit, the best first.
 const MOST_HISTORIES: usize = 256;
 /// Most words of differences that a lane keeps in registers beside the masks of a table.

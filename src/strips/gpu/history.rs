@@ -15,8 +15,10 @@ pub struct History {
     pub passes: u64,
     /// Steps of one tile; divides those of a slot.
     pub tile_steps: u32,
-    /// Records that a window of replayed strips holds.
-    pub window_records: u64,
+    /// Strips that are replayed at once, at most: records of tiles that the device holds for each direction.
+    pub frame_records: u64,
+    /// Bytes of tiles that are read back at once, about.
+    pub window_bytes: u64,
     /// Slots in order.
     pub slots: Vec<Slot>,
     /// Words of each buffer.
@@ -50,13 +52,14 @@ impl History {
     /// Passes of a slot to choose from.
     pub(super) const PASSES: [u64; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-    /// The history with slots of so many passes; `None` where one slot is larger than a buffer.
-    pub fn new(tiling: &Tiling, passes: u64, chunk_bytes: u64) -> Option<Self> {
+    /// The history with slots of so many passes and with frames of so many bytes; `None` where one slot is larger than a buffer.
+    pub fn new(tiling: &Tiling, passes: u64, frame_bytes: u64, chunk_bytes: u64) -> Option<Self> {
         let steps = passes * u64::from(tiling.steps);
         let tile_columns = if tiling.lane_rows() < FEW_ROWS { TILE_COLUMNS / 2 } else { TILE_COLUMNS };
         let tile_steps = (tile_columns / tiling.columns).min(1 << steps.trailing_zeros().min(16));
         let (slots, chunk_words) = (Vec::new(), Vec::new());
-        let mut history = Self { passes, tile_steps, window_records: 1, slots, chunk_words };
+        let window_bytes = frame_bytes / WINDOWS_A_FRAME;
+        let mut history = Self { passes, tile_steps, frame_records: 1, window_bytes, slots, chunk_words };
         let waves: Vec<_> = tiling.waves().collect();
         for waves in waves.chunks(passes as usize) {
             let (first, last) = (waves[0].first, waves[waves.len() - 1].last);
@@ -72,18 +75,19 @@ impl History {
             let chunk = history.chunk_words.len() - 1;
             history.slots.push(Slot { chunk, first_word: history.chunk_words[chunk] - words, strips });
         }
-        let record_bytes = 4 * history.window_record_words(tiling);
-        if record_bytes > chunk_bytes {
+        // A record of each direction.
+        let records_bytes = 4 * history.frame_record_words(tiling) * u64::from(tiling.directions);
+        if records_bytes > chunk_bytes {
             return None;
         }
         let most = tiling.strips().saturating_mul(history.slots.len() as u64).max(1);
-        history.window_records = (WINDOW_BYTES.min(chunk_bytes) / record_bytes).clamp(1, most);
+        history.frame_records = (frame_bytes.min(chunk_bytes) / records_bytes).clamp(1, most);
         Some(history)
     }
 
     /// Bytes of all its buffers.
     pub fn size_bytes(&self, tiling: &Tiling) -> u64 {
-        let words = self.chunk_words.iter().sum::<u64>() + self.window_words(tiling);
+        let words = self.chunk_words.iter().sum::<u64>() + self.frame_words(tiling);
         4 * (words + self.slots.len() as u64 * SLOT_WORDS)
     }
 
@@ -107,15 +111,20 @@ impl History {
         self.tile_steps.min(32 / tiling.columns)
     }
 
-    /// Words of one tile's record: limbs, then the carries that entered each pair of limbs.
+    /// Words of one tile's record: limbs, then, word by word of their columns, the carries that entered each pair of limbs.
     pub fn tile_words(&self, tiling: &Tiling) -> u64 {
-        let carries = tiling.limbs / 2 * self.carry_words(tiling);
+        let carries = self.tile_steps / self.packed(tiling) * Self::carry_words(tiling);
         u64::from(tiling.limbs * tiling.shape.table.vertical() + carries)
     }
 
-    /// Words of the carries that entered one pair of limbs in the steps of a tile.
-    pub fn carry_words(&self, tiling: &Tiling) -> u32 {
-        self.tile_steps / self.packed(tiling) * tiling.shape.table.horizontal()
+    /// Words of the carries that entered all pairs of limbs in the same columns.
+    pub fn carry_words(tiling: &Tiling) -> u32 {
+        tiling.limbs / 2 * tiling.shape.table.horizontal()
+    }
+
+    /// Words that a replay writes at once: 1, 2 or 4.
+    pub(super) fn vector(tiling: &Tiling) -> u32 {
+        1 << Self::carry_words(tiling).trailing_zeros().min(2)
     }
 
     /// Tiles of one lane in a slot.
@@ -124,13 +133,13 @@ impl History {
     }
 
     /// Words of all tiles of a strip in a slot.
-    pub fn window_record_words(&self, tiling: &Tiling) -> u64 {
+    pub fn frame_record_words(&self, tiling: &Tiling) -> u64 {
         u64::from(tiling.lanes) * self.tiles(tiling) * self.tile_words(tiling)
     }
 
-    /// Words of the buffer that replays fill.
-    pub fn window_words(&self, tiling: &Tiling) -> u64 {
-        self.window_records * self.window_record_words(tiling)
+    /// Words of the buffer that replays fill: a frame of each direction.
+    pub fn frame_words(&self, tiling: &Tiling) -> u64 {
+        u64::from(tiling.directions) * self.frame_records * self.frame_record_words(tiling)
     }
 
     /// Where each slot lies and what strips it has, as the replaying kernel reads it.
@@ -145,8 +154,10 @@ const SLOT_WORDS: u64 = 4;
 /// Columns of a tile: what is recomputed at once on the host; half of them where lanes have few rows, and little enters them.
 const TILE_COLUMNS: u32 = 128;
 const FEW_ROWS: u64 = 100;
-/// Bytes of the tiles of a window.
-const WINDOW_BYTES: u64 = 256 << 20;
+/// Bytes of the tiles that replays leave on the device.
+pub const FRAME_BYTES: u64 = 256 << 20;
+/// How many windows a frame has: the more there are, the nearer to the path they are read back, and the more often.
+const WINDOWS_A_FRAME: u64 = 16;
 /// Time to get a byte of device memory from a driver that has to clear it.
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
 /// Time that each column of a slot adds to the walk: its first replay is waited for.

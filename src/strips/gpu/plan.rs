@@ -87,7 +87,7 @@ impl Sweep {
         }
         let mut tiles = BufferId::MAX;
         if let Some(history) = history {
-            tiles = plan.buffer("tiles", history.window_words(tiling), Contents::Unspecified);
+            tiles = plan.buffer("tiles", history.frame_words(tiling), Contents::Unspecified);
             let slots = plan.upload("slots", history.table());
             let kernel = plan.kernel(replay_kernel(tiling, history));
             for chunk in chunks {
@@ -98,7 +98,7 @@ impl Sweep {
         Self { plan, state, above, tiles }
     }
 
-    /// The pass that sweeps the strips of a window again.
+    /// The pass that sweeps the strips of a frame again.
     pub(super) fn replay(&self, tiling: &Tiling, history: &History, direction: u32, frame: &Frame) -> Pass {
         let template = &self.plan.replays[history.slots[frame.slots.start as usize].chunk];
         Pass {
@@ -114,6 +114,7 @@ impl Sweep {
                 (tiling.padded_columns() / u64::from(tiling.columns)) as u32,
                 frame.skew,
                 tiling.top_rows(direction) as u32,
+                (u64::from(direction) * history.frame_records) as u32,
             ]),
             ..template.clone()
         }
@@ -136,8 +137,20 @@ pub(super) struct Frame {
 impl Frame {
     /// The strips of slot `slot`, and each one's place among them.
     pub fn strips(&self, slot: u64) -> impl Iterator<Item = (u64, u64)> {
-        let first = self.first_strip + (((slot - self.slots.start) * u64::from(self.skew)) >> 16) as i64;
+        let first = self.first_of(slot);
         (0..self.strips).filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
+    }
+
+    /// Whether it has these strips of a slot.
+    pub fn holds(&self, slot: u64, strips: Range<u64>) -> bool {
+        self.slots.contains(&slot) && {
+            let first = self.first_of(slot);
+            strips.is_empty() || first <= strips.start as i64 && strips.end as i64 <= first + self.strips as i64
+        }
+    }
+
+    fn first_of(&self, slot: u64) -> i64 {
+        self.first_strip + (((slot - self.slots.start) * u64::from(self.skew)) >> 16) as i64
     }
 }
 
@@ -167,7 +180,18 @@ pub fn kernel(tiling: &Tiling, history: Option<&History>) -> Kernel {
 pub fn replay_kernel(tiling: &Tiling, history: &History) -> Kernel {
     let mut kernel = sweep_kernel(tiling, history.steps(tiling));
     kernel.label += &format!(" tile={}", history.tile_steps);
-    kernel.constants.extend([("TILE_STEPS", history.tile_steps), ("PACKED", history.packed(tiling))]);
+    let width = History::vector(tiling);
+    kernel.constants.extend([
+        ("TILE_STEPS", history.tile_steps),
+        ("PACKED", history.packed(tiling)),
+        ("TILE_WIDTH", width),
+    ]);
+    let vector = match width {
+        4 => "vec4<u32>",
+        2 => "vec2<u32>",
+        _ => "array<u32, 1>",
+    };
+    kernel.aliases.push(("TileVector", vector));
     kernel.bindings[0] = (0, Access::ReadWrite);
     kernel.bindings.push((4, Access::Read));
     kernel.parts.extend([

@@ -26,8 +26,8 @@ pub(super) struct Tiles<'a> {
     b: &'a [u32],
     /// Words of a record.
     pub words: usize,
-    /// Words of a record for each pair of limbs: the carries that entered it.
-    pair_words: usize,
+    /// Words of the carries that entered all pairs of limbs in the same columns.
+    carry_words: usize,
     /// Tiles of one lane in a slot.
     pub in_slot: u64,
     /// Columns of the first word that are not the table's.
@@ -48,7 +48,7 @@ impl<'a> Tiles<'a> {
             a,
             b,
             words: history.tile_words(tiling) as usize,
-            pair_words: history.carry_words(tiling) as usize,
+            carry_words: History::carry_words(tiling) as usize,
             in_slot: history.tiles(tiling),
             front: tiling.front_columns(direction),
             top: tiling.top_rows(direction),
@@ -165,12 +165,12 @@ impl<'a> Tiles<'a> {
             words.clear();
             words.push(if part.begins { R::FIRST_COLUMN[vector] } else { rows >> above });
         }
-        let carries = &carries[pair * self.pair_words..][..self.pair_words];
-        for (words, carries) in tile.h.iter_mut().zip(carries.chunks_exact(self.pair_words / R::HORIZONTAL)) {
+        for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
             words.clear();
-            words.extend(
-                carries.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &half| word << 32 | u64::from(half))),
-            );
+            let half = |carries: &[u32]| u64::from(carries[pair * R::HORIZONTAL + bit]);
+            words.extend(carries.chunks(2 * self.carry_words).map(|columns| {
+                columns.chunks_exact(self.carry_words).rev().fold(0, |word, carries| word << 32 | half(carries))
+            }));
             drop_bits(words, part.before);
         }
     }

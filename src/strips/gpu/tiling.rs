@@ -114,6 +114,8 @@ pub struct Tuning {
     pub steps: Option<u32>,
     /// 1 to sweep from the first column on, 2 to sweep from both ends towards the middle.
     pub directions: Option<u32>,
+    /// Bytes of the tiles that a walk has on the device.
+    pub frame_bytes: Option<u64>,
 }
 
 /// The strip sweep's sizes for one problem on one device.

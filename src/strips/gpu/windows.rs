@@ -1,7 +1,8 @@
 //! Windows: parts of the table around the straight path whose tiles are on the host.
 //!
-//! The strips of a window are swept again on the device, all at once, each from its own record, and leave the boundaries of
-//! small tiles; those near the path are read back while the window before is walked.
+//! The strips of a frame, around many windows, are swept again on the device, all at once, each from its own record, and leave
+//! the boundaries of small tiles there. Those of a window, as near to the path as is known by then, are read back while the
+//! window before is walked.
 
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -13,10 +14,8 @@ use super::tiling::{Shape, Table, Tiling};
 use crate::backend::{Done, Pending, Span, Words};
 use crate::error::{Error, Result};
 
-/// Bytes of one readback.
-const READBACK_BYTES: u64 = 16 << 20;
-/// Most slots of one window.
-const WINDOW_SLOTS: u64 = 512;
+/// Most slots of one frame.
+const FRAME_SLOTS: u64 = 512;
 /// Strips of a frame beside those of its widest slot.
 const FRAME_STRIPS: u64 = 2;
 /// Lanes beside the straight path that a window takes along at least.
@@ -41,16 +40,16 @@ struct Run {
 struct Window {
     /// In the order of slots.
     runs: Vec<Run>,
+    /// The run that was found last.
+    found: usize,
     words: Option<Box<dyn Words>>,
 }
 
-/// Where the record of a tile starts.
-fn position(runs: &[Run], place: Place, tiles: &Tiles<'_>) -> Option<usize> {
-    let slot = tiles.slot(place);
-    let of_slot = &runs[runs.partition_point(|run| run.slot < slot)..];
-    let run = of_slot.iter().take_while(|run| run.slot == slot).find(|run| run.lanes.contains(&place.lane))?;
-    let before = (place.lane - run.lanes.start) * tiles.in_slot + place.tile % tiles.in_slot;
-    Some(run.first_word + before as usize * tiles.words)
+/// The run that holds a tile of a lane and slot.
+fn run_of(runs: &[Run], lane: u64, slot: u64) -> Option<usize> {
+    let first = runs.partition_point(|run| run.slot < slot);
+    let mut of_slot = runs[first..].iter().take_while(|run| run.slot == slot);
+    of_slot.position(|run| run.lanes.contains(&lane)).map(|place| first + place)
 }
 
 /// Lanes by which best paths through random symbols stray: about the power 2/3 of their length, less where they cost little.
@@ -73,6 +72,8 @@ fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
 pub(super) struct Arriving {
     runs: Vec<Run>,
     done: Pending<Done>,
+    /// What the device holds when it has arrived.
+    frame: Frame,
 }
 
 /// The windows of one direction's walk.
@@ -83,6 +84,8 @@ pub(super) struct Windows<'a> {
     /// How many lanes beside the path may be where a window is fetched.
     spread: u64,
     window: Window,
+    /// What the device holds, or will when the window that comes next has arrived.
+    frame: Frame,
     /// The window that comes next.
     ahead: Option<Arriving>,
 }
@@ -93,7 +96,8 @@ const REPLAY_STAMP: u32 = u32::MAX;
 impl<'a> Windows<'a> {
     /// No window yet but the one that is on its way.
     pub fn new(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32, ahead: Option<Arriving>) -> Self {
-        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), ahead }
+        let frame = ahead.as_ref().map(|ahead| ahead.frame.clone()).unwrap_or_default();
+        Self { boundaries, tiles, direction, spread: 0, window: Window::default(), frame, ahead }
     }
 
     /// Starts fetching the window where a straight path ends, as wide as other paths stray.
@@ -102,15 +106,22 @@ impl<'a> Windows<'a> {
     /// What replaying on the device and reading from it return.
     pub fn ahead(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32) -> Result<Option<Arriving>> {
         let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
-        let windows = Self { spread, ..Self::new(boundaries, tiles, direction, None) };
+        let mut windows = Self { spread, ..Self::new(boundaries, tiles, direction, None) };
         // A path that strays reaches the line where directions meet in another step, up to the last.
         let last = tiles.history.slots.len() as u64 - 1;
         tiles.last().map(|place| windows.fetch(place, last)).transpose()
     }
 
     /// Where the record of a tile starts, if the window holds it.
-    pub fn find(&self, place: Place) -> Option<usize> {
-        position(&self.window.runs, place, self.tiles)
+    pub fn find(&mut self, place: Place) -> Option<usize> {
+        let (Window { runs, found, .. }, tiles) = (&mut self.window, self.tiles);
+        let slot = tiles.slot(place);
+        if runs.get(*found).is_none_or(|run| run.slot != slot || !run.lanes.contains(&place.lane)) {
+            *found = run_of(runs, place.lane, slot)?;
+        }
+        let run = &runs[*found];
+        let before = (place.lane - run.lanes.start) * tiles.in_slot + place.tile % tiles.in_slot;
+        Some(run.first_word + before as usize * tiles.words)
     }
 
     /// The record that starts at word `first` of the window.
@@ -125,7 +136,7 @@ impl<'a> Windows<'a> {
     /// What replaying on the device and reading from it return.
     pub fn reach(&mut self, place: Place) -> Result<()> {
         let slot = self.tiles.slot(place);
-        let ahead = self.ahead.take().filter(|ahead| position(&ahead.runs, place, self.tiles).is_some());
+        let ahead = self.ahead.take().filter(|ahead| run_of(&ahead.runs, place.lane, slot).is_some());
         let arriving = match ahead {
             Some(ahead) => ahead,
             None => self.fetch(place, slot)?,
@@ -138,7 +149,7 @@ impl<'a> Windows<'a> {
         if done.stamp != REPLAY_STAMP {
             return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
         }
-        self.window = Window { words: Some(done.words), runs: arriving.runs };
+        self.window = Window { words: Some(done.words), runs: arriving.runs, found: 0 };
         Ok(())
     }
 
@@ -179,30 +190,25 @@ impl<'a> Windows<'a> {
         first..(last + slack + 1).clamp(first, corridor.end)
     }
 
-    /// The strips of the slots up to `last` that a path from `place` may cross, as many slots as a window holds; at least the
+    /// The strips of the slots up to `last` that a path from `place` may cross, as many slots as the device holds; at least the
     /// tile where the walk stands.
     fn frame(&self, place: Place, last: u64) -> Frame {
         let Tiles { tiling, history, .. } = *self.tiles;
         let (lanes, from) = (u64::from(tiling.lanes), self.tiles.slot(place));
-        let per_lane = history.tiles(tiling) * history.tile_words(tiling) * 4;
         let strips_per_slot = self.tiles.lanes_to(place) / lanes as f64 / (from + 1) as f64;
         let skew = (strips_per_slot * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = history.slots[last as usize].chunk;
         // The strips of each slot's corridor, from the last slot on.
         let mut held: Vec<Range<i64>> = Vec::new();
-        let (mut widest, mut bytes) = (0, 0);
-        for slot in (0..=last).rev().take(WINDOW_SLOTS as usize) {
-            let corridor = self.corridor(place, slot);
-            let near = self.near(place, slot);
-            bytes += (near.end - near.start) * per_lane;
-            let strips = corridor.start / lanes..corridor.end.div_ceil(lanes);
-            widest = widest.max(strips.end.saturating_sub(strips.start) + FRAME_STRIPS);
+        let mut widest = 0;
+        for slot in (0..=last).rev().take(FRAME_SLOTS as usize) {
+            let strips = self.strips(&self.corridor(place, slot));
+            widest = widest.max(strips.end - strips.start + FRAME_STRIPS);
             let records = (last + 1 - slot) * widest.min(tiling.strips());
-            if history.slots[slot as usize].chunk != chunk || records > history.window_records || bytes > READBACK_BYTES
-            {
+            if history.slots[slot as usize].chunk != chunk || records > history.frame_records {
                 break;
             }
-            held.push(if corridor.is_empty() { 0..0 } else { strips.start as i64..strips.end as i64 });
+            held.push(strips.start as i64..strips.end as i64);
         }
         while !held.is_empty() {
             let slots = last + 1 - held.len() as u64..last + 1;
@@ -212,7 +218,7 @@ impl<'a> Windows<'a> {
                 true => Frame { slots, first_strip: around.start, skew, strips },
                 false => Frame { slots, first_strip: 0, skew: 0, strips: tiling.strips() },
             };
-            let fitting = history.window_records / frame.strips.max(1);
+            let fitting = history.frame_records / frame.strips.max(1);
             if strips > 0 && held.len() as u64 <= fitting {
                 return frame;
             }
@@ -221,35 +227,63 @@ impl<'a> Windows<'a> {
         Frame { slots: last..last + 1, first_strip: (place.lane / lanes) as i64, skew, strips: 1 }
     }
 
-    /// Starts replaying the slots up to `last` and reading back what a path from `place` may cross there.
-    fn fetch(&self, place: Place, last: u64) -> Result<Arriving> {
+    /// The strips of some lanes.
+    fn strips(&self, lanes: &Range<u64>) -> Range<u64> {
+        let in_strip = u64::from(self.tiles.tiling.lanes);
+        if lanes.is_empty() { 0..0 } else { lanes.start / in_strip..lanes.end.div_ceil(in_strip) }
+    }
+
+    /// The lanes of each slot, from `last` back, that are worth reading back at once; where the walk stands is among them.
+    fn wanted(&self, place: Place, last: u64) -> Vec<(u64, Range<u64>)> {
         let Tiles { tiling, history, .. } = *self.tiles;
-        let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
-        let frame = self.frame(place, last);
-        let (mut runs, mut spans) = (Vec::new(), Vec::new());
-        let mut first_word = 0;
-        for slot in frame.slots.clone() {
+        let lane_bytes = history.tiles(tiling) * history.tile_words(tiling) * 4;
+        let (mut wanted, mut bytes) = (Vec::new(), 0);
+        for slot in (0..=last).rev() {
             let mut near = self.near(place, slot);
             if slot == self.tiles.slot(place) {
                 near = near.start.min(place.lane)..near.end.max(place.lane + 1);
             }
-            for (index, strip) in frame.strips(slot) {
+            bytes += (near.end - near.start) * lane_bytes;
+            if bytes > history.window_bytes && slot < last {
+                break;
+            }
+            wanted.push((slot, near));
+        }
+        wanted
+    }
+
+    /// Starts reading back what a path from `place` may cross in the slots up to `last`, once it is replayed.
+    fn fetch(&mut self, place: Place, last: u64) -> Result<Arriving> {
+        let Tiles { tiling, history, .. } = *self.tiles;
+        let (lanes, per_lane) = (u64::from(tiling.lanes), history.tiles(tiling) * history.tile_words(tiling));
+        let mut wanted = self.wanted(place, last);
+        let mut replays = Vec::new();
+        if !self.frame.holds(last, self.strips(&wanted[0].1)) {
+            self.frame = self.frame(place, last);
+            replays.push(self.boundaries.sweep.replay(tiling, history, self.direction, &self.frame));
+        }
+        let behind = wanted[1..].iter().take_while(|(slot, near)| self.frame.holds(*slot, self.strips(near)));
+        wanted.truncate(1 + behind.count());
+        let first_record = u64::from(self.direction) * history.frame_records;
+        let (mut runs, mut spans) = (Vec::new(), Vec::new());
+        let mut first_word = 0;
+        for (slot, near) in wanted.into_iter().rev() {
+            for (index, strip) in self.frame.strips(slot) {
                 let lanes_held = near.start.max(strip * lanes)..near.end.min((strip + 1) * lanes);
                 if lanes_held.is_empty() {
                     continue;
                 }
-                let record = (slot - frame.slots.start) * frame.strips + index;
-                let first =
-                    record * history.window_record_words(tiling) + (lanes_held.start - strip * lanes) * per_lane;
+                let record = first_record + (slot - self.frame.slots.start) * self.frame.strips + index;
+                let first = record * history.frame_record_words(tiling) + (lanes_held.start - strip * lanes) * per_lane;
                 let words = (lanes_held.end - lanes_held.start) * per_lane;
                 spans.push(Span { buffer: self.boundaries.sweep.tiles, first, words });
                 runs.push(Run { slot, lanes: lanes_held, first_word });
                 first_word += words as usize;
             }
         }
-        let replay = self.boundaries.sweep.replay(tiling, history, self.direction, &frame);
         let mut loaded = self.boundaries.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arriving { runs, done: loaded.submit(&[replay], REPLAY_STAMP, &spans)? })
+        let done = loaded.submit(&replays, REPLAY_STAMP, &spans)?;
+        Ok(Arriving { runs, done, frame: self.frame.clone() })
     }
 }
 
