@@ -10,7 +10,7 @@ use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 use swath::anti_diagonal::{self, Recurrence};
-use swath::backend::wgpu::stamp_kernel;
+use swath::backend::wgpu::{gather_kernel, stamp_kernel};
 use swath::edit_distance::tiled;
 use swath::lcs::conditional_sum;
 use swath::parenthesization::gpu::Sizes;
@@ -75,7 +75,7 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
 fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());
-    kernels.extend([stamp_kernel(), conditional_sum::kernel(), tiled::kernel()]);
+    kernels.extend([stamp_kernel(), gather_kernel(), conditional_sum::kernel(), tiled::kernel()]);
     for keep in [false, true] {
         kernels.push(row_wise::kernel(keep));
         kernels.extend(
@@ -155,6 +155,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         Some("parenthesization/thread_per_subproblem") => vec!["length", "leaves"],
         Some("parenthesization/split_tree") => vec!["number", "leaves", "queue", "splits", "enclosures"],
         Some("common/stamp") => vec!["value"],
+        Some("common/gather") => vec!["spans", "words"],
         Some("edit_distance/tiled") => vec!["wave", "first_tile", "tiles", "rows", "columns"],
         Some("supersequence/row_wise") => vec!["wave", "first_tile", "first_row", "end_row", "tiles"],
         Some("anti_diagonal/sweep") => vec!["diagonal", "first", "last", "now", "before", "before_2", "kept"],

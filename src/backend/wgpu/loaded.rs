@@ -1,16 +1,16 @@
 //! A plan on the device: submissions with their stamps, and readback through staging buffers.
 
-use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use futures_channel::oneshot;
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, BufferDescriptor, BufferUsages,
-    BufferView, CommandBuffer, CommandEncoder, ComputePassDescriptor, MapMode,
+    BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandBuffer, CommandEncoder, ComputePassDescriptor,
+    MapMode,
 };
 
+use super::gather::Gather;
 use super::memory::Lease;
-use super::{Pipeline, Shared};
+use super::{Pipeline, Shared, bind};
 use crate::backend::{Done, Loaded, Pending, Span, Words};
 use crate::error::Result;
 use crate::plan::{PARAMS, Pass, Plan, params};
@@ -22,6 +22,7 @@ pub(super) struct LoadedPlan {
     stamp: Pipeline,
     stamp_group: BindGroup,
     stamp_buffer: wgpu::Buffer,
+    gather: Option<Gather>,
     lease: Lease,
     /// Commands that go before all others.
     first: Option<CommandBuffer>,
@@ -32,24 +33,11 @@ impl LoadedPlan {
         shared: Arc<Shared>,
         pipelines: Vec<Pipeline>,
         stamp: Pipeline,
+        gather: Option<Gather>,
         lease: Lease,
         plan: &Plan,
         first: CommandBuffer,
     ) -> Self {
-        let bind = |pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u64)]| {
-            let entries: Vec<_> = bindings
-                .iter()
-                .map(|&(binding, buffer, size)| BindGroupEntry {
-                    binding,
-                    resource: BindingResource::Buffer(BufferBinding { buffer, offset: 0, size: NonZeroU64::new(size) }),
-                })
-                .collect();
-            shared.device.create_bind_group(&BindGroupDescriptor {
-                label: None,
-                layout: &pipeline.layout,
-                entries: &entries,
-            })
-        };
         let all = || plan.passes.iter().chain(&plan.replays);
         let kernel_of = |set: usize| all().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
         let groups = plan
@@ -59,11 +47,9 @@ impl LoadedPlan {
             .map(|(set, buffers)| {
                 let kernel = kernel_of(set);
                 let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
-                let bindings: Vec<_> = numbers
-                    .zip(buffers)
-                    .map(|(number, &id)| (number, &lease.buffers[id], plan.buffers[id].size_bytes().max(4)))
-                    .collect();
-                bind(&pipelines[kernel], &bindings)
+                let bindings: Vec<_> =
+                    numbers.zip(buffers).map(|(number, &id)| (number, &lease.buffers[id], lease.sizes[id])).collect();
+                bind(&shared.device, &pipelines[kernel], &bindings)
             })
             .collect();
         let stamp_buffer = shared.device.create_buffer(&BufferDescriptor {
@@ -72,8 +58,8 @@ impl LoadedPlan {
             usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let stamp_group = bind(&stamp, &[(0, &stamp_buffer, 4)]);
-        Self { pipelines, groups, stamp, stamp_group, stamp_buffer, lease, shared, first: Some(first) }
+        let stamp_group = bind(&shared.device, &stamp, &[(0, &stamp_buffer, 4)]);
+        Self { pipelines, groups, stamp, stamp_group, stamp_buffer, gather, lease, shared, first: Some(first) }
     }
 
     /// Submits the commands, and copies to a staging buffer, the stamp first where it is wanted, that is mapped when all is there.
@@ -82,11 +68,17 @@ impl LoadedPlan {
         let size = first + spans.iter().map(|span| span.words * 4).sum::<u64>();
         let staging = self.staging(size);
         commands.copy_buffer_to_buffer(&self.stamp_buffer, 0, &staging, 0, first);
-        let mut place = first;
-        for span in spans {
-            let source = &self.lease.buffers[span.buffer];
-            commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
-            place += span.words * 4;
+        let gather = self.gather.as_mut();
+        match gather.and_then(|gather| gather.gather(&self.shared, &mut commands, spans, &self.lease)) {
+            Some(gathered) => commands.copy_buffer_to_buffer(&gathered, 0, &staging, first, size - first),
+            None => {
+                let mut place = first;
+                for span in spans {
+                    let source = &self.lease.buffers[span.buffer];
+                    commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
+                    place += span.words * 4;
+                }
+            }
         }
         let index = self.shared.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();

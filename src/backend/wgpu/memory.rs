@@ -43,7 +43,8 @@ impl Memory {
 
     fn try_allocate(&self, device: &Device, sizes: &[(String, u64)], budget: u64) -> Result<Lease, OutOfMemory> {
         let mut accounts = self.accounts();
-        let mut lease = Lease { memory: self.clone(), buffers: Vec::with_capacity(sizes.len()) };
+        let buffers = Vec::with_capacity(sizes.len());
+        let mut lease = Lease { memory: self.clone(), buffers, sizes: sizes.iter().map(|(_, size)| *size).collect() };
         let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
         let mut fits = true;
         let mut rest: u64 = sizes.iter().map(|(_, size)| size).sum();
@@ -88,6 +89,8 @@ pub(super) struct Lease {
     memory: Memory,
     /// In the order of the request.
     pub(super) buffers: Vec<wgpu::Buffer>,
+    /// Bytes that were asked for; a buffer may have more.
+    pub(super) sizes: Vec<u64>,
 }
 
 impl Lease {

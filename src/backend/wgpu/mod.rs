@@ -1,25 +1,30 @@
 //! Plans through wgpu: Vulkan, Metal and DX12.
 
 pub mod adapter;
+mod gather;
 mod loaded;
 mod memory;
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wgpu::{
-    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
-    ComputePipelineDescriptor, Device, DeviceDescriptor, ErrorFilter, PipelineLayoutDescriptor, PollType, Queue,
-    ShaderModuleDescriptor, ShaderRuntimeChecks, ShaderSource, ShaderStages, SubmissionIndex,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
+    BindingResource, BindingType, BufferBinding, BufferBindingType, ComputePipeline, ComputePipelineDescriptor, Device,
+    DeviceDescriptor, ErrorFilter, PipelineLayoutDescriptor, PollType, Queue, ShaderModuleDescriptor,
+    ShaderRuntimeChecks, ShaderSource, ShaderStages, SubmissionIndex,
 };
 
 use super::{Backend, Capabilities, Loaded};
 use crate::error::{Error, Result};
 use crate::plan::{Access, Contents, Kernel, PARAMS, Plan};
 use adapter::Candidate;
+use gather::Gather;
+pub use gather::gather_kernel;
 use memory::Memory;
 
 /// An open wgpu device with its buffer manager and pipelines.
@@ -218,7 +223,14 @@ impl Backend for Gpu {
                 Contents::Unspecified => {}
             }
         }
-        Ok(Box::new(loaded::LoadedPlan::new(self.shared.clone(), pipelines, stamp, lease, plan, clears.finish())))
+        // Only replays leave many spans to be read.
+        let gather = if plan.replays.is_empty() {
+            None
+        } else {
+            Some(Gather::new(self.pipeline(&gather_kernel())?, self.memory.clone(), budget_bytes))
+        };
+        let shared = self.shared.clone();
+        Ok(Box::new(loaded::LoadedPlan::new(shared, pipelines, stamp, gather, lease, plan, clears.finish())))
     }
 }
 
@@ -232,6 +244,18 @@ pub fn stamp_kernel() -> Kernel {
         bindings: vec![(0, Access::ReadWrite)],
         subgroups: false,
     }
+}
+
+/// Buffers by the number of their binding, with the bytes of each that are bound.
+fn bind(device: &Device, pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u64)]) -> BindGroup {
+    let entries: Vec<_> = bindings
+        .iter()
+        .map(|&(binding, buffer, size)| BindGroupEntry {
+            binding,
+            resource: BindingResource::Buffer(BufferBinding { buffer, offset: 0, size: NonZeroU64::new(size) }),
+        })
+        .collect();
+    device.create_bind_group(&BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries })
 }
 
 fn poison(queue: &Queue, buffer: &wgpu::Buffer, size_bytes: u64) {

@@ -1,0 +1,32 @@
+// common/gather: spans of a buffer one after the other, so that one copy brings them all to the host.
+//
+// Grid:     one lane a word.
+struct Params {
+    spans: u32,
+    words: u32,    // of all spans
+}
+var<immediate> params: Params;
+
+@group(0) @binding(0) var<storage, read_write> gathered: array<u32>;    // [words]
+@group(0) @binding(1) var<storage, read> source: array<u32>;
+@group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;       // [spans]: first word, words of the spans before
+
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let word = id.x;
+    if word >= params.words {
+        return;
+    }
+    // The last span that begins before the word or with it.
+    var span = 0u;
+    var end = params.spans;
+    while end - span > 1u {
+        let middle = (span + end) / 2u;
+        if spans[middle].y <= word {
+            span = middle;
+        } else {
+            end = middle;
+        }
+    }
+    gathered[word] = source[spans[span].x + word - spans[span].y];
+}
