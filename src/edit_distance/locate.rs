@@ -7,7 +7,7 @@
 use super::Mode;
 use crate::alphabet::{Encoded, Symbol};
 use crate::control::Control;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::strips::band::Band;
 use crate::strips::cpu;
 use crate::strips::cpu::banded::{Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
@@ -68,11 +68,11 @@ pub(super) fn ends<S: Symbol>(
     Ok((found.distance <= most).then_some(found))
 }
 
-/// The first place where a piece of `b` starts that ends at `end` and has this distance from `a`: the reversed sequences have a
-/// prefix there.
+/// The first place where a piece of `b` starts that ends at `end` and has this distance from `a`, the least of those that end
+/// there: the reversed sequences have a prefix there.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`] after the caller has cancelled, and [`Error::CertificateFailed`] where no such piece ends at `end`.
 pub(super) fn start<S: Symbol>(
     a: &[S],
     b: &[S],
@@ -84,7 +84,9 @@ pub(super) fn start<S: Symbol>(
     let first = end.saturating_sub(a.len().saturating_add(distance as usize));
     let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
     let found = ends(&reversed(a), &reversed(&b[first..end]), Mode::Prefix, distance, control, cells)?;
-    Ok(found.and_then(|found| found.ends.last().copied()).map_or(end, |longest| end - longest))
+    let longest = found.filter(|found| found.distance == distance).and_then(|found| found.ends.last().copied());
+    let missing = || Error::CertificateFailed(format!("no piece that ends at {end} has the distance {distance}"));
+    Ok(end - longest.ok_or_else(missing)?)
 }
 
 /// The least values of a column, and their rows; `above` is the value above its first row.
@@ -110,4 +112,57 @@ pub(super) fn least((column, above): &(Column, i64), rows: usize) -> Ends {
         }
     }
     least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strips::inputs::Random;
+
+    /// The distance from all of `a` to all of `b`.
+    fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
+        let codes = Encoded::new(b, a);
+        let value = cpu::value::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control);
+        value.expect("not cancelled").found as u64
+    }
+
+    #[test]
+    fn bands_give_the_prefixes_of_the_whole_table_however_long_the_query_is() {
+        let (mut random, control) = (Random::new(41), Control::default());
+        for (query, target) in [(20_000, 18_000), (20_000, 19_600), (20_000, 19_400), (18_000, 20_000), (20_000, 3_000)]
+        {
+            for letters in [4, 20] {
+                let (a, mut b) = (random.codes(query, letters), random.codes(target, letters));
+                if letters == 20 {
+                    // One symbol in nine is another.
+                    b = [&a[..], &b].concat()[..target].to_vec();
+                    (0..target).step_by(9).for_each(|place| b[place] = random.below(20) as u32);
+                }
+                let codes = Encoded::new(&b, &a);
+                let pair = (&codes.a[..], &codes.b[..]);
+                let whole = cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, Band::WHOLE, &control);
+                let whole = least(&whole.expect("not cancelled").found, target);
+                for most in [u64::MAX, whole.distance, whole.distance - 1] {
+                    let found = ends(&a, &b, Mode::Prefix, most, &control, &mut 0).expect("not cancelled");
+                    let wanted = (whole.distance <= most).then(|| whole.clone());
+                    assert_eq!(found, wanted, "{query} {target} {letters}, at most {most}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_start_where_their_distance_is_that_of_their_end() {
+        let (mut random, control) = (Random::new(42), Control::default());
+        for (query, target) in [(20_000, 17_000), (17_000, 20_000), (20_000, 20_000)] {
+            let (a, b) = (random.codes(query, 4), random.codes(target, 4));
+            let found =
+                ends(&a, &b, Mode::Infix, u64::MAX, &control, &mut 0).expect("not cancelled").expect("no limit");
+            let end = found.ends[0];
+            let first = start(&a, &b, end, found.distance, &control, &mut 0).expect("it has a start");
+            assert_eq!(distance(&a, &b[first..end], &control), found.distance, "{query} {target}");
+            let none = start(&a, &b, end, found.distance - 1, &control, &mut 0);
+            assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
+        }
+    }
 }

@@ -45,14 +45,25 @@ pub(crate) struct Shape {
 impl Shape {
     /// How far a path of this cost leaves the diagonals between its ends, at most; `None` where there is no such path.
     fn slack(&self, cost: u64) -> Option<u64> {
-        if self.corner { Band::slack(self.rows, self.cols, cost) } else { Some(cost) }
+        if self.corner {
+            Band::slack(self.rows, self.cols, cost)
+        } else {
+            (cost >= self.columns_over()).then_some(cost)
+        }
     }
 
-    /// The band that holds every path that leaves those diagonals by no more.
+    /// The band that holds every path that leaves those diagonals by no more, and one path at least.
     pub fn band(&self, slack: u64) -> Band {
+        if self.corner {
+            return Band::around(self.rows, self.cols, slack);
+        }
         // Without a corner to end in, the diagonals are those of a square.
-        let cols = if self.corner { self.cols } else { self.rows };
-        Band::around(self.rows, cols, slack)
+        Band::around(self.rows, self.rows, slack.max(self.columns_over()))
+    }
+
+    /// Columns that no row is left for: a path from the first cell to the last column goes that far off the diagonal.
+    fn columns_over(&self) -> u64 {
+        self.cols.saturating_sub(self.rows)
     }
 
     /// Cells of a band, roughly.

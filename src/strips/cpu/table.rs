@@ -201,12 +201,18 @@ impl<'a, R: Lanes> Table<'a, R> {
         strip.value + down::<R>(&self.kernel, &strip.v, rows)
     }
 
-    /// The last column, and the table's value above its first row. Rows outside the band continue it at a cost of one each.
+    /// The last column, which the band must reach, and the table's value above its first row. Rows outside the band continue it
+    /// at a cost of one each.
     pub fn last_column(&self) -> (Column, i64) {
         let strip_rows = self.kernel.strip_rows();
         let last_block = self.blocks.len().saturating_sub(1);
         let is_above = |strip: &usize| !self.blocks.is_empty() && self.blocks_of(*strip).end <= last_block;
         let above = (0..self.strips.len()).take_while(is_above).count();
+        debug_assert!(
+            above < self.strips.len() || self.strips.is_empty(),
+            "no row of the last column is in {:?}",
+            self.band
+        );
         let vector = |vector: usize| {
             let limbs = self.strips.iter().enumerate().flat_map(|(strip, state)| {
                 let v = vector_of::<R>(&state.v, vector);
