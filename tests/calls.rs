@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex};
 
 use support::inputs::Input;
 use support::{assert_answer, options, tuned};
+use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::{LcsOptions, Method, Tuning};
 use swath::strips::gpu::tiling::{HandOver, Matching};
-use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Progress};
+use swath::{CancelHandle, Control, DeviceChoice, EditOptions, Engine, Error, Options, Progress};
 
 /// One step a pass, so that many rows take thousands of passes and so several submissions.
 const MANY_PASSES: Tuning = Tuning {
@@ -174,18 +175,49 @@ fn gpu_with(memory: u64) -> Option<Engine> {
 #[test]
 fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
-    for method in [Method::BitParallel, Method::ConditionalSum] {
+    for method in [Method::BitParallel, Method::Banded, Method::ConditionalSum] {
         for path in [false, true] {
             let Some(engine) = gpu_with(1000) else { return };
             let error = engine.lcs_with(&a, &b, &options(method, path)).expect_err("1,000 bytes are too few");
             let Error::MemoryBudget { needed, limit, smallest, .. } = error else { panic!("{error}") };
             assert!(limit == 1000 && needed > limit && smallest > limit, "{needed} {limit} {smallest}");
             let plan = engine.lcs_plan(&a, &b, &options(method, path)).expect_err("the plan says so before");
-            assert!(matches!(plan, Error::MemoryBudget { .. }), "{plan}");
+            let named =
+                |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
+            assert!(named(&plan), "{method:?} {path}: {plan}, and the call {smallest}");
             let engine = gpu_with(smallest).expect("an adapter is here");
+            engine.lcs_plan(&a, &b, &options(method, path)).expect("the plan fits");
             let answer = engine.lcs_with(&a, &b, &options(method, path));
             let length = answer.unwrap_or_else(|error| panic!("{method:?} {path}: {error}")).length;
             assert_eq!(length, support::expected(&a, &b).len());
+        }
+    }
+}
+
+#[test]
+fn too_little_device_memory_for_an_alignment_or_a_piece_names_what_is_enough() {
+    let (a, b) = Input::random(4, 2000, 3000).bytes();
+    for mode in [Mode::Global, Mode::Prefix, Mode::Infix] {
+        for (method, path) in [(EditMethod::Auto, false), (EditMethod::Auto, true), (EditMethod::Banded, true)] {
+            if method == EditMethod::Banded && mode != Mode::Global {
+                continue;
+            }
+            let mut options = EditOptions::default();
+            (options.mode, options.method, options.path) = (mode, method, path);
+            let Some(engine) = gpu_with(1000) else { return };
+            let error = engine.edit_distance_with(&a, &b, &options).expect_err("1,000 bytes are too few");
+            let Error::MemoryBudget { smallest, .. } = error else { panic!("{error}") };
+            let plan = engine.edit_distance_plan(&a, &b, &options).expect_err("the plan says so before");
+            let named =
+                |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
+            assert!(named(&plan), "{mode:?} {method:?} {path}: {plan}, and the call {smallest}");
+            let engine = gpu_with(smallest).expect("an adapter is here");
+            let plan = engine.edit_distance_plan(&a, &b, &options).expect("the plan fits");
+            assert!(plan.device != "cpu" && plan.device_bytes <= smallest, "{plan:?}");
+            let answer = engine.edit_distance_with(&a, &b, &options);
+            let answer = answer.unwrap_or_else(|error| panic!("{mode:?} {method:?} {path}: {error}"));
+            assert_eq!(answer.alignment.is_some(), path);
+            assert_eq!(plan.path_mode == "none", !path, "{plan:?}");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Edit distance of encoded inputs by the strip sweep on a GPU.
 
+use super::{EditOptions, Method, Mode, PlanSummary};
 use crate::alphabet::Encoded;
 use crate::blocks::Blocks;
 use crate::engine::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::strips::gpu::GpuSweep;
-use crate::strips::gpu::tiling::{Table, Tuning};
+use crate::strips::gpu::tiling::{Shape, Table, Tuning};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Edit};
 
@@ -40,4 +41,44 @@ pub(crate) async fn last_column(
 ) -> Result<Column> {
     let table = if anywhere { Table::EditInfix } else { Table::Edit };
     GpuSweep::new(device, tuning).last_column(table, &codes.a, &codes.b, codes.shared).await
+}
+
+/// What a search for pieces of a target, its rows, would do, and then the path to the longest piece that there can be.
+///
+/// # Errors
+/// [`Error::MemoryBudget`] where the budget is too small for the search; what it names is enough for the path as well.
+pub(super) fn summarize_pieces(
+    device: &Device<'_>,
+    options: &EditOptions,
+    (rows, cols): (usize, usize),
+    shared: u32,
+) -> Result<PlanSummary> {
+    let table = if options.mode == Mode::Infix { Table::EditInfix } else { Table::Edit };
+    let one = Tuning { directions: Some(1), ..options.tuning };
+    let (rows, cols) = (rows as u64, cols as u64);
+    let search =
+        GpuSweep::new(device, one).summarize(Method::BitParallel, Shape::new(table, rows, cols, shared), false);
+    if !options.path {
+        return search;
+    }
+    // A longer piece has more symbols to delete than the query has.
+    let longest = Shape::new(Table::Edit, rows.min(cols.saturating_mul(2)), cols, shared);
+    let path = GpuSweep::new(device, options.tuning).summarize(Method::BitParallel, longest, true);
+    let mut search = match (search, &path) {
+        (
+            Err(Error::MemoryBudget { what, needed, limit, smallest }),
+            Err(Error::MemoryBudget { needed: of_path, smallest: least, .. }),
+        ) => {
+            let (needed, smallest) = (needed.max(*of_path), smallest.max(*least));
+            return Err(Error::MemoryBudget { what, needed, limit, smallest });
+        }
+        (search, _) => search?,
+    };
+    // A shorter piece may fit where the longest does not.
+    if let Ok(path) = path {
+        search.path_mode = path.path_mode;
+        search.device_bytes = search.device_bytes.max(path.device_bytes);
+        search.expected += path.expected;
+    }
+    Ok(search)
 }

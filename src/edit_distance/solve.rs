@@ -72,15 +72,16 @@ pub(super) fn check((rows, cols): (usize, usize), options: &EditOptions) -> Resu
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);
     }
-    let unavailable = |reason: String| {
-        Err(Error::MethodUnavailable { method: options.method.name(), device: CPU.to_string(), reason })
+    let unavailable = |why: String| {
+        let (device, reason) = (format!("any device {why}"), "take the method 'auto'".to_string());
+        Err(Error::MethodUnavailable { method: options.method.name(), device, reason })
     };
     let global_only = baseline(options.method) || options.method == Method::Wavefront;
     if options.mode != Mode::Global && global_only {
-        return unavailable(format!("it does not do the mode '{}'; take the method 'auto'", options.mode.name()));
+        return unavailable(format!("in the mode '{}'", options.mode.name()));
     }
     if options.path && baseline(options.method) {
-        return unavailable("it gives the distance alone; for the path take the method 'auto'".to_string());
+        return unavailable("where the path is asked for".to_string());
     }
     Ok(())
 }
@@ -214,6 +215,8 @@ async fn ends_on_gpu<S: Symbol>(
     let codes = Encoded::new(b, a);
     phases.lap("encode");
     let device = engine.device(backend, &options.control, phases);
+    // What is too little for this is told with what the path takes too.
+    gpu::summarize_pieces(&device, options, (b.len(), a.len()), codes.shared)?;
     let column = gpu::last_column(&device, options.tuning, &codes, options.mode == Mode::Infix).await?;
     Ok(locate::least(&(column, a.len() as i64), b.len()))
 }

@@ -1,7 +1,7 @@
 //! What a call would do.
 
 use super::solve::{baseline, check};
-use super::{EditOptions, Method, Mode, PlanSummary, tiled};
+use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal;
 use crate::backend::Backend;
@@ -30,11 +30,15 @@ pub(crate) async fn summarize<S: Symbol>(
     let codes = Encoded::new(rows, cols);
     let shape = Shape::new(Table::Edit, rows.len() as u64, cols.len() as u64, codes.shared);
     let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if native || !global { None } else { engine.gpu(core.cells())? };
+    let gpu = if native { None } else { engine.gpu(if global { core.cells() } else { shape.cells() })? };
     let named = native || baseline(options.method) || options.method == Method::Banded;
     let method = if named { options.method } else { Method::BitParallel };
     let phases = Phases::start();
     let mut summary = match gpu.as_deref() {
+        Some(backend) if !global => {
+            let device = engine.device(backend, &options.control, &phases);
+            gpu::summarize_pieces(&device, options, (rows.len(), cols.len()), codes.shared)?
+        }
         Some(backend) => {
             let device = engine.device(backend, &options.control, &phases);
             let sweep = GpuSweep::new(&device, options.tuning);
@@ -67,9 +71,8 @@ pub(crate) async fn summarize<S: Symbol>(
             summary
         }
         None => {
-            let path = options.path && global;
             let (host, threads) = (engine.host_budget(), engine.threads());
-            cpu::summarize::<Edit, _>(method, (shape.rows, shape.cols), path, host, threads)
+            cpu::summarize::<Edit, _>(method, (shape.rows, shape.cols), options.path, host, threads)
         }
     };
     summary.host_bytes += 4 * (shape.rows + shape.cols);

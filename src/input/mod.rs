@@ -159,21 +159,25 @@ fn literal(text: &OsString, role: &str) -> Named {
 }
 
 fn read_side(side: &Side, layout: Layout, symbols: Symbols, role: &str) -> anyhow::Result<Named> {
-    let no_record = |name: &str| match &side.record {
-        Some(record) => {
+    let no_record = |name: &str, symbols: Symbols| match (&side.record, symbols) {
+        (Some(record), Symbols::Bytes) => {
             bail!("--record-{role} names the record '{record}', but {name} is not FASTA or FASTQ; drop the option")
         }
-        None => Ok(()),
+        (Some(record), _) => bail!(
+            "--record-{role} names the record '{record}', but {name} is read as plain text; \
+             give --input fasta or fastq, or drop the option"
+        ),
+        (None, _) => Ok(()),
     };
     if let Source::Literal(text) = &side.source {
-        no_record("the literal text")?;
+        no_record("the literal text", Symbols::Bytes)?;
         return Ok(literal(text, role));
     }
     let mut file = open::open(&side.source)?;
     match layout_of(&mut file, layout, symbols)? {
         layout @ (Layout::Fasta | Layout::Fastq) => records::read(file, layout, side.record.as_deref()),
         Layout::Auto | Layout::Plain => {
-            no_record(&file.name)?;
+            no_record(&file.name, symbols)?;
             file.read_all()
         }
     }

@@ -103,6 +103,9 @@ impl Grid {
 
     /// What a call would do.
     pub(crate) fn summarize(&self, device: &Device<'_>, path: bool) -> PlanSummary {
+        // A path takes the table in halves.
+        let cols = if path { self.shape.cols.div_ceil(2) } else { self.shape.cols };
+        let swept = Self { shape: Shape { cols, ..self.shape } };
         PlanSummary {
             method: Method::ConditionalSum,
             device: device.backend.name().to_string(),
@@ -111,7 +114,7 @@ impl Grid {
             tile: (STEP, STEP),
             strips: self.blocks(),
             passes: self.passes(),
-            device_bytes: self.size_bytes(),
+            device_bytes: swept.size_bytes(),
             host_bytes: 0,
             expected: self.expected(),
         }

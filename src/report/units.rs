@@ -24,9 +24,10 @@ pub fn bytes(count: u64) -> String {
 /// `1.24 s`, `11.2 ms` or `350 µs`.
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
+    // What would be printed as 1000 belongs to the next unit.
     let (value, unit) = match seconds {
-        s if s >= 1.0 => (s, "s"),
-        s if s >= 1e-3 => (s * 1e3, "ms"),
+        s if s >= 0.9995 => (s, "s"),
+        s if s >= 0.9995e-3 => (s * 1e3, "ms"),
         s => (s * 1e6, "µs"),
     };
     format!("{} {unit}", three_digits(value))
@@ -64,5 +65,7 @@ mod tests {
         assert_eq!(bytes(1_610_612_736), "1.50 GiB (1610612736 bytes)");
         assert_eq!(bytes(1000), "1000 bytes");
         assert_eq!(time(Duration::from_micros(11_240)), "11.2 ms");
+        assert_eq!(time(Duration::from_nanos(999_700)), "1.00 ms");
+        assert_eq!(time(Duration::from_micros(999_700)), "1.00 s");
     }
 }

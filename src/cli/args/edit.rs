@@ -27,7 +27,14 @@ pub struct EditArgs {
     #[arg(long, env = "SWATH_MODE", value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
     pub mode: Mode,
     /// Greatest distance of interest: where it is greater, say so early
-    #[arg(short = 'k', long, env = "SWATH_MAX_DISTANCE", value_name = "MAX", help_heading = "Problem")]
+    #[arg(
+        short = 'k',
+        long,
+        env = "SWATH_MAX_DISTANCE",
+        value_name = "MAX",
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
     pub max_distance: Option<u64>,
     /// Move the gaps of the alignment as far to one side as equal symbols let them
     #[arg(long, env = "SWATH_GAPS", value_enum, value_name = "SIDE", help_heading = "Problem")]

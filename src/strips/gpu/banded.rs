@@ -54,9 +54,15 @@ pub(crate) async fn search<R: Recurrence>(
         let swept = banded.cells();
         ask.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
         computed_cells += swept;
-        let stored = match sweep.path_tiling(banded)? {
-            Some((tiling, history)) if ask.path => Some(Stored::sweep::<R>(device, tiling, history, a, b).await?),
-            _ => None,
+        let tiling = if ask.path { sweep.path_tiling(banded)? } else { None };
+        let stored = match tiling {
+            Some((tiling, history)) => Some(Stored::sweep::<R>(device, tiling, history, a, b).await?),
+            None if ask.path => {
+                // What the path takes at least is told before anything is swept.
+                sweep.crossing_tiling(banded)?;
+                None
+            }
+            None => None,
         };
         let value = match &stored {
             Some(stored) => stored.found.value,

@@ -75,6 +75,12 @@ impl<'a> GpuSweep<'a> {
         Tiling::new(shape, self.device.backend.capabilities(), &self.tuning, self.device.budget_bytes)
     }
 
+    /// Sizes for where two directions meet: the least that a path takes.
+    pub(crate) fn crossing_tiling(&self, shape: Shape) -> Result<Tiling> {
+        let tuning = Tuning { directions: Some(2), ..self.tuning };
+        Self { tuning, ..*self }.length_tiling(shape)
+    }
+
     /// Sizes for a path by stored boundaries, where the budget has room for them.
     pub(crate) fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, History)>> {
         Tiling::for_path(shape, self.device.backend.capabilities(), &self.tuning, self.device.budget_bytes)
@@ -88,6 +94,7 @@ impl<'a> GpuSweep<'a> {
         let stored = if path { self.path_tiling(shape)? } else { None };
         let (tiling, history) = match stored {
             Some((tiling, history)) => (tiling, Some(history)),
+            None if path => (self.crossing_tiling(shape)?, None),
             None => (self.length_tiling(shape)?, None),
         };
         let rounds = if path && history.is_none() { 2.0 } else { 1.0 };
@@ -118,8 +125,7 @@ pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
 
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     async fn crossing(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        let tuning = Tuning { directions: Some(2), ..self.tuning };
-        let tiling = Self { tuning, ..*self }.length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+        let tiling = self.crossing_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
         Ok(self.found::<R>(&tiling, a, b).await?.crossing)
     }
 
