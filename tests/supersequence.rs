@@ -167,10 +167,27 @@ fn little_device_memory_keeps_checkpoints_and_recomputes() {
             Err(Error::MemoryBudget { smallest, .. }) => smallest,
             other => panic!("{:?}", other.map(|answer| answer.length)),
         };
-        // The table alone, then with directions of as few layers as can be.
-        let least = plan(plan(4000));
+        // The table with directions of as few layers as can be.
+        let least = plan(4000);
         assert_eq!(solve(least).expect("it is solved").length, string.len() as u64);
         assert_eq!(plan(least - 1), least);
+    }
+}
+
+#[test]
+fn little_host_memory_names_what_is_enough() {
+    let (a, b) = Input::random(4, 900, 800).pair();
+    for (method, path) in
+        [Method::RowWise, Method::AntiDiagonal].into_iter().flat_map(|method| [(method, false), (method, true)])
+    {
+        let engine = |bytes| engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
+        let refused = engine(1000).scs_with(&a, &b, &options(method, path)).expect_err("1,000 bytes are too few");
+        let Error::MemoryBudget { smallest, .. } = refused else { panic!("{refused}") };
+        let planned = engine(1000).scs_plan(&a, &b, &options(method, path)).expect_err("the plan says so before");
+        assert!(matches!(planned, Error::MemoryBudget { smallest: named, .. } if named == smallest), "{planned}");
+        let answer = engine(smallest).scs_with(&a, &b, &options(method, path)).expect("it is solved");
+        assert_eq!(answer.length, expected(&a, &b).len() as u64, "{method:?}");
+        engine(smallest).scs_plan(&a, &b, &options(method, path)).expect("the plan fits");
     }
 }
 

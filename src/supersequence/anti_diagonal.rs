@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::traceback::{Bits, Layout, Table};
-use crate::anti_diagonal::gpu::Grid;
 use crate::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::control::Control;
 use crate::engine::Device;
@@ -20,10 +19,6 @@ pub(super) struct OnDevice<'a>(gpu::Sweep<'a>);
 impl<'a> OnDevice<'a> {
     pub fn new(device: &'a Device<'a>, a: &'a [u32], b: &'a [u32]) -> Result<Self> {
         gpu::Sweep::new(device, Recurrence::Supersequence, a, b).map(Self)
-    }
-
-    pub fn grid(&self) -> Grid {
-        self.0.grid
     }
 }
 

@@ -3,12 +3,13 @@
 use std::time::Instant;
 
 use super::row_wise::{cpu, gpu};
-use super::traceback::{self, Room, Segments, Table};
+use super::traceback::{self, Room, Segments, Table, segments};
 use super::witness::Supersequence;
 use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::check_lengths;
 use crate::anti_diagonal::cpu::size_bytes;
+use crate::anti_diagonal::gpu::Grid;
 use crate::backend::Backend;
 use crate::ends::Core;
 use crate::engine::{CPU, Device, Engine};
@@ -139,15 +140,18 @@ pub(super) async fn on_gpu(
 ) -> Result<Found> {
     let device = engine.device(backend, &options.control, phases);
     let (rows, cols) = (codes.a.len(), codes.b.len());
-    let memory = |used| device_memory(engine, &device, used);
+    let memory = |what, used| device_memory(engine, &device, what, used);
     let (length, shared, path_mode) = if options.method == Method::RowWise {
         let grid = gpu::OnDevice::grid(&device, rows, cols, codes.shared)?;
+        let segments = segments(grid.layout(), options.path, memory(ROW_WISE, gpu::size_bytes(&grid)))?;
         let mut table = gpu::OnDevice::new(&device, &codes.a, &codes.b, grid);
-        run(&mut table, codes, options, memory(gpu::size_bytes(&grid))).await?
+        run(&mut table, codes, options, segments).await?
     } else {
+        let grid = Grid::new(rows as u64, cols as u64, backend.capabilities())?;
+        let layout = anti_diagonal::layout(grid.rows, grid.cols);
+        let segments = segments(layout, options.path, memory(ANTI_DIAGONAL, grid.size_bytes()))?;
         let mut table = anti_diagonal::OnDevice::new(&device, &codes.a, &codes.b)?;
-        let used = table.grid().size_bytes();
-        run(&mut table, codes, options, memory(used)).await?
+        run(&mut table, codes, options, segments).await?
     };
     phases.lap("trace");
     Ok(Found { device: backend.name().to_string(), path_mode, length, shared })
@@ -156,16 +160,20 @@ pub(super) async fn on_gpu(
 /// Memory for directions on a device, and on the host for states.
 type Memory = (Room, Option<Room>);
 
+/// What takes the memory.
+pub(super) const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";
+pub(super) const ANTI_DIAGONAL: &str = "the method 'anti-diagonal'";
+
 /// What is left beside a plan on a device.
-pub(super) fn device_memory(engine: &Engine, device: &Device<'_>, used: u64) -> Memory {
+pub(super) fn device_memory(engine: &Engine, device: &Device<'_>, what: &'static str, used: u64) -> Memory {
     let buffer = device.backend.capabilities().binding_bytes.min(CHUNK_BYTES);
-    let states = Room { used: 0, limit: engine.host_budget(), buffer: u64::MAX };
-    (Room { used, limit: device.budget_bytes, buffer }, Some(states))
+    let states = Room { what: "states between segments", used: 0, limit: engine.host_budget(), buffer: u64::MAX };
+    (Room { what, used, limit: device.budget_bytes, buffer }, Some(states))
 }
 
 /// What is left beside a table on the host.
-pub(super) fn host_memory(engine: &Engine, used: u64) -> Memory {
-    (Room { used, limit: engine.host_budget(), buffer: u64::MAX }, None)
+pub(super) fn host_memory(engine: &Engine, what: &'static str, used: u64) -> Memory {
+    (Room { what, used, limit: engine.host_budget(), buffer: u64::MAX }, None)
 }
 
 fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phases) -> Result<Found> {
@@ -173,17 +181,20 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
     let (rows, cols) = (codes.a.len(), codes.b.len());
     check_lengths(rows, cols)?;
     let (length, shared, path_mode) = if options.method == Method::RowWise {
-        let grid = cpu::OnThreads::grid(rows, cols, codes.shared, engine.host_budget())?;
-        let memory = host_memory(engine, grid.table_bytes());
+        let grid = cpu::OnThreads::grid(rows, cols, codes.shared);
+        let memory = host_memory(engine, ROW_WISE, grid.table_bytes());
+        let segments = segments(grid.layout(), options.path, memory)?;
         engine.on_threads(|| {
             let mut table = cpu::OnThreads::new(&codes.a, &codes.b, grid, control);
-            pollster::block_on(run(&mut table, codes, options, memory))
+            pollster::block_on(run(&mut table, codes, options, segments))
         })?
     } else {
-        let memory = host_memory(engine, size_bytes(rows as u64, cols as u64));
+        let (rows, cols) = (rows as u64, cols as u64);
+        let memory = host_memory(engine, ANTI_DIAGONAL, size_bytes(rows, cols));
+        let segments = segments(anti_diagonal::layout(rows, cols), options.path, memory)?;
         engine.on_threads(|| {
             let mut table = anti_diagonal::OnThreads::new(&codes.a, &codes.b, control);
-            pollster::block_on(run(&mut table, codes, options, memory))
+            pollster::block_on(run(&mut table, codes, options, segments))
         })?
     };
     phases.lap("sweep");
@@ -193,15 +204,19 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
 /// Length, shared symbols where they were asked for, and how they were recovered.
 type Ran = (u64, Option<Subsequence>, &'static str);
 
-/// Length and, where asked for, shared symbols from a table.
-async fn run<T: Table>(table: &mut T, codes: &Encoded, options: &ScsOptions, (bits, states): Memory) -> Result<Ran> {
+/// Length and, where there are segments for it, shared symbols from a table.
+async fn run<T: Table>(
+    table: &mut T,
+    codes: &Encoded,
+    options: &ScsOptions,
+    segments: Option<Segments>,
+) -> Result<Ran> {
     let layout = table.layout();
-    if !options.path {
+    let Some(segments) = segments else {
         let first = table.first();
         let (state, _) = table.advance(first, 0..layout.layers, false).await?;
         return Ok((table.length(&state), None, "none"));
-    }
-    let segments = Segments::new(layout, bits, states)?;
+    };
     if segments.mode(layout) == CHECKPOINTS {
         options.control.expect(codes.a.len() as u64 * codes.b.len() as u64);
     }

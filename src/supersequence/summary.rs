@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use super::row_wise::{ROWS, cpu, gpu};
-use super::solve::{device_memory, from_lcs, host_memory, lcs_options};
-use super::traceback::{Layout, Segments};
+use super::solve::{ANTI_DIAGONAL, ROW_WISE, device_memory, from_lcs, host_memory, lcs_options};
+use super::traceback::{Layout, Segments, segments};
 use super::{Method, PlanSummary, ScsOptions, anti_diagonal, many};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::cpu as anti_diagonal_cpu;
+use crate::anti_diagonal::gpu::Grid;
 use crate::backend::Backend;
 use crate::ends::Core;
 use crate::engine::{CPU, Engine};
@@ -53,22 +54,20 @@ fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &Scs
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
     let (rows, cols) = (codes.a.len(), codes.b.len());
-    let (layout, bytes, mut summary) = if options.method == Method::RowWise {
+    let (layout, what, bytes, mut summary) = if options.method == Method::RowWise {
         let grid = gpu::OnDevice::grid(&device, rows, cols, codes.shared)?;
         let tile = (ROWS, grid.tile_cols);
         let summary = blank(options.method, tile, grid.tiles(), grid.passes(grid.rows), gpu::expected(&grid));
-        (grid.layout(), gpu::size_bytes(&grid), summary)
+        (grid.layout(), ROW_WISE, gpu::size_bytes(&grid), summary)
     } else {
-        let grid = anti_diagonal::OnDevice::new(&device, &codes.a, &codes.b)?.grid();
+        let grid = Grid::new(rows as u64, cols as u64, backend.capabilities())?;
         let mut summary = blank(options.method, (1, 1), grid.passes(), grid.passes(), grid.expected());
         summary.host_bytes = grid.host_bytes();
-        (anti_diagonal::layout(grid.rows, grid.cols), grid.size_bytes(), summary)
+        (anti_diagonal::layout(grid.rows, grid.cols), ANTI_DIAGONAL, grid.size_bytes(), summary)
     };
     summary.device = backend.name().to_string();
     summary.device_bytes = bytes;
-    if options.path {
-        let (bits, states) = device_memory(engine, &device, bytes);
-        let segments = Segments::new(layout, bits, states)?;
+    if let Some(segments) = segments(layout, options.path, device_memory(engine, &device, what, bytes))? {
         summary.device_bytes += segments.bits_bytes;
         add_path(&mut summary, layout, segments);
     }
@@ -76,23 +75,23 @@ fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &Scs
 }
 
 fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
-    let (rows, cols, host) = (codes.a.len(), codes.b.len(), engine.host_budget());
+    let (rows, cols) = (codes.a.len(), codes.b.len());
     let time = |rate: f64, threads: usize| Duration::from_secs_f64(rows as f64 * cols as f64 / rate / threads as f64);
-    let (layout, mut summary) = match options.method {
+    let (layout, what, mut summary) = match options.method {
         Method::RowWise => {
-            let grid = cpu::OnThreads::grid(rows, cols, codes.shared, host)?;
+            let grid = cpu::OnThreads::grid(rows, cols, codes.shared);
             let time = time(ROW_WISE_CELLS, engine.threads());
             let tile = (ROWS, grid.tile_cols);
             let mut summary = blank(options.method, tile, grid.tiles(), grid.passes(grid.rows), time);
             summary.host_bytes = grid.table_bytes();
-            (grid.layout(), summary)
+            (grid.layout(), ROW_WISE, summary)
         }
         Method::AntiDiagonal => {
             let layout = anti_diagonal::layout(rows as u64, cols as u64);
             let time = anti_diagonal_cpu::expected(rows as u64, cols as u64, engine.threads());
             let mut summary = blank(options.method, (1, 1), layout.layers, layout.layers, time);
             summary.host_bytes = anti_diagonal_cpu::size_bytes(rows as u64, cols as u64);
-            (layout, summary)
+            (layout, ANTI_DIAGONAL, summary)
         }
         _ => {
             let mut summary =
@@ -103,9 +102,8 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             return Ok(summary);
         }
     };
-    if options.path && rows > 0 && cols > 0 {
-        let (bits, states) = host_memory(engine, summary.host_bytes);
-        let segments = Segments::new(layout, bits, states)?;
+    let memory = host_memory(engine, what, summary.host_bytes);
+    if let Some(segments) = segments(layout, options.path && rows > 0 && cols > 0, memory)? {
         summary.host_bytes += segments.bits_bytes;
         add_path(&mut summary, layout, segments);
     }

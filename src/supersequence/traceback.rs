@@ -88,6 +88,8 @@ pub(super) struct Segments {
 /// Memory that a budget allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
+    /// The table.
+    pub what: &'static str,
     /// What the table itself takes.
     pub used: u64,
     /// The budget.
@@ -101,10 +103,21 @@ impl Room {
         self.limit.saturating_sub(self.used)
     }
 
-    fn refuse(&self, what: &str, more: u64) -> Error {
+    fn refuse(&self, what: String, more: u64) -> Error {
         let needed = self.used.saturating_add(more);
-        Error::MemoryBudget { what: format!("{what} for the string"), needed, limit: self.limit, smallest: needed }
+        Error::MemoryBudget { what, needed, limit: self.limit, smallest: needed }
     }
+}
+
+/// The segments of a table in the memory for directions and, where that is other memory, for states; none for the length alone.
+///
+/// # Errors
+/// [`Error::MemoryBudget`] where the table, or with a path no segments beside it, fit.
+pub(super) fn segments(layout: Layout, path: bool, (bits, states): (Room, Option<Room>)) -> Result<Option<Segments>> {
+    if path {
+        return Segments::new(layout, bits, states).map(Some);
+    }
+    if bits.used > bits.limit { Err(bits.refuse(bits.what.to_string(), 0)) } else { Ok(None) }
 }
 
 impl Segments {
@@ -131,10 +144,10 @@ impl Segments {
                 Some(_) => word_bytes,
                 None => (1..=words).map(|kept| kept * word_bytes + states_bytes(kept)).min().unwrap_or(word_bytes),
             };
-            return Err(bits.refuse("keeping directions", least));
+            return Err(bits.refuse(format!("{} and its directions for the string", bits.what), least));
         }
         if let Some(room) = states.filter(|room| states_bytes(kept) > room.free()) {
-            return Err(room.refuse("keeping states between segments", states_bytes(kept)));
+            return Err(room.refuse(format!("{} for the string", room.what), states_bytes(kept)));
         }
         Ok(Self { layers: kept * WORD, bits_bytes: kept * word_bytes, states_bytes: states_bytes(kept) })
     }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Grid, ROWS, Rolling};
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::supersequence::traceback::Bits;
 
 /// Columns of a tile: two rows of values and a few of last occurrences stay in the first two caches.
@@ -25,18 +25,9 @@ pub(crate) struct OnThreads<'a> {
 
 impl<'a> OnThreads<'a> {
     /// Sizes on the CPU.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`] where the table of last occurrences does not fit.
-    pub fn grid(rows: usize, cols: usize, shared: u32, limit: u64) -> Result<Grid> {
+    pub fn grid(rows: usize, cols: usize, shared: u32) -> Grid {
         let tile_cols = TILE_COLS.min(cols.max(1) as u64);
-        let grid = Grid { rows: rows as u64, cols: cols as u64, shared, tile_cols };
-        let needed = grid.table_bytes();
-        if needed > limit {
-            let what = "the table of last occurrences of the method 'row-wise'".to_string();
-            return Err(Error::MemoryBudget { what, needed, limit, smallest: needed });
-        }
-        Ok(grid)
+        Grid { rows: rows as u64, cols: cols as u64, shared, tile_cols }
     }
 
     pub fn new(a: &'a [u32], b: &[u32], grid: Grid, control: &'a Control) -> Self {

@@ -52,7 +52,7 @@ impl<'a> OnDevice<'a> {
     /// Sizes on a device.
     ///
     /// # Errors
-    /// [`Error::TooManySymbols`] and [`Error::InputTooLong`] where a buffer would be too large, [`Error::MemoryBudget`].
+    /// [`Error::TooManySymbols`] and [`Error::InputTooLong`] where a buffer would be too large.
     pub fn grid(device: &Device<'_>, rows: usize, cols: usize, shared: u32) -> Result<Grid> {
         let caps = device.backend.capabilities();
         let grid = Grid { rows: rows as u64, cols: cols as u64, shared, tile_cols: TILE_COLS };
@@ -68,11 +68,6 @@ impl<'a> OnDevice<'a> {
         if u64::from(shared) > symbols {
             let actual = u64::from(shared);
             return Err(Error::TooManySymbols { method: "row-wise", actual, limit: symbols, remedy: "anti-diagonal" });
-        }
-        let (needed, limit) = (size_bytes(&grid), device.budget_bytes);
-        if needed > limit {
-            let what = "the method 'row-wise' with its table of last occurrences".to_string();
-            return Err(Error::MemoryBudget { what, needed, limit, smallest: needed });
         }
         Ok(grid)
     }

@@ -39,6 +39,7 @@ use crate::error::Result;
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let grid = gpu::OnDevice::grid(device, codes.a.len(), codes.b.len(), codes.shared)?;
+    device.check_budget(gpu::size_bytes(&grid))?;
     let mut table = gpu::OnDevice::new(device, &codes.a, &codes.b, grid);
     let first = table.first();
     let (state, _) = table.advance(first, 0..grid.rows, false).await?;
