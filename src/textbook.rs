@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::ends::Core;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::phases::Phases;
 
 /// Bytes of a whole table of 32-bit entries.
@@ -16,23 +16,23 @@ pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u
     Ok(u64::try_from(needed).unwrap_or(u64::MAX))
 }
 
-/// What `fill` gives for the core, which keeps a whole table where it gives the path too.
+/// What `fill` gives for the core, which keeps a whole table where it gives the path too. It asks before each row whether that is
+/// wanted.
 ///
 /// # Errors
-/// As [`table_bytes`] with `path`, and [`Error::Cancelled`](crate::Error::Cancelled).
+/// As [`table_bytes`] with `path`, and [`Error::Cancelled`].
 pub(crate) fn answer<S, T>(
     engine: &Engine,
     core: &Core<'_, S>,
     path: bool,
     control: &Control,
     phases: &Phases,
-    fill: impl FnOnce(&[S], &[S]) -> T,
+    fill: impl FnOnce(&[S], &[S], &mut dyn FnMut() -> bool) -> Option<T>,
 ) -> Result<T> {
     if path {
         table_bytes(engine, core.rows.len(), core.cols.len())?;
     }
-    control.check()?;
-    let found = fill(core.rows, core.cols);
+    let found = fill(core.rows, core.cols, &mut || control.check().is_ok());
     phases.lap("sweep");
-    Ok(found)
+    found.ok_or(Error::Cancelled)
 }

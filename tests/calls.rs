@@ -10,7 +10,7 @@ use support::{assert_answer, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::{LcsOptions, Method, Tuning};
 use swath::strips::gpu::tiling::{HandOver, Matching};
-use swath::{CancelHandle, Control, DeviceChoice, EditOptions, Engine, Error, Options, Progress};
+use swath::{CancelHandle, Control, DeviceChoice, EditOptions, Engine, Error, Options, Progress, ScsOptions};
 
 /// One step a pass, so that many rows take thousands of passes and so several submissions.
 const MANY_PASSES: Tuning = Tuning {
@@ -119,6 +119,41 @@ fn progress_grows_and_ends_at_the_total() {
         let (a, b, options) = many_slices();
         check(engine, &a, &b, &options);
     }
+}
+
+#[test]
+fn the_textbook_tables_can_be_cancelled_too() {
+    // More than a minute's work each.
+    let (a, b) = Input::random(4, 400_000, 400_000).bytes();
+    let engine = support::cpu();
+    let cancelled = |solve: &dyn Fn(Control) -> Option<Error>| {
+        let cancel = CancelHandle::new();
+        let control = Control::new(cancel.clone(), None);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(std::time::Duration::from_millis(30));
+                cancel.cancel();
+            });
+            assert!(matches!(solve(control), Some(Error::Cancelled)));
+        });
+    };
+    cancelled(&|control| {
+        let mut call = options(Method::Reference, false);
+        call.control = control;
+        engine.lcs_with(&a, &b, &call).err()
+    });
+    for mode in [Mode::Global, Mode::Prefix, Mode::Infix] {
+        cancelled(&|control| {
+            let mut call = EditOptions::default();
+            (call.method, call.mode, call.control) = (EditMethod::Reference, mode, control);
+            engine.edit_distance_with(&a, &b, &call).err()
+        });
+    }
+    cancelled(&|control| {
+        let mut call = ScsOptions::default();
+        (call.method, call.control) = (swath::supersequence::Method::Reference, control);
+        engine.scs_with(&a, &b, &call).err()
+    });
 }
 
 // Threads and executors

@@ -158,7 +158,8 @@ async fn pieces<S: Symbol>(
         }
         None => engine.on_threads(|| match reference {
             true => {
-                let (distance, ends) = reference::ends(a, b, options.mode);
+                let found = reference::ends_while(a, b, options.mode, &mut || options.control.check().is_ok());
+                let (distance, ends) = found.ok_or(Error::Cancelled)?;
                 Ok((distance <= most).then_some(Ends { distance, ends }))
             }
             false => locate::ends(a, b, options.mode, most, &options.control, &mut cells),
@@ -181,7 +182,10 @@ async fn pieces<S: Symbol>(
         return Ok(EditDistance { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
     };
     let start = |end: usize, cells: &mut u64| match (options.mode, reference) {
-        (Mode::Infix, true) => Ok(reference::start(a, b, end, distance)),
+        (Mode::Infix, true) => {
+            let more = &mut || options.control.check().is_ok();
+            reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled)
+        }
         (Mode::Infix, false) => engine.on_threads(|| locate::start(a, b, end, distance, &options.control, cells)),
         _ => Ok(0),
     };
@@ -367,10 +371,11 @@ fn by_reference<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    let fill = |rows: &[S], cols: &[S]| {
-        let distance = reference::distance(rows, cols, Mode::Global);
+    let fill = |rows: &[S], cols: &[S], more: &mut dyn FnMut() -> bool| {
+        let (distance, _) = reference::ends_while(rows, cols, Mode::Global, more)?;
         let within = options.max_distance.is_none_or(|most| distance <= most);
-        (within.then_some(distance), (options.path && within).then(|| reference::path(rows, cols)))
+        let path = if options.path && within { Some(reference::path_while(rows, cols, more)?) } else { None };
+        Some((within.then_some(distance), path))
     };
     let (distance, path) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {

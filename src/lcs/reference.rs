@@ -4,8 +4,16 @@ use super::subsequence::{Block, Subsequence};
 
 /// Length of the longest common subsequence, two rows of the table at a time. Cost: `a.len() * b.len()` steps.
 pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
+    length_while(a, b, &mut || true).unwrap_or_default()
+}
+
+/// [`length`], as long as `more` says before each row that it is wanted.
+pub(crate) fn length_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<u64> {
     let mut row = vec![0u64; b.len() + 1];
     for x in a {
+        if !more() {
+            return None;
+        }
         let mut diagonal = 0;
         for (j, y) in b.iter().enumerate() {
             let above = row[j + 1];
@@ -13,7 +21,7 @@ pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
             diagonal = above;
         }
     }
-    row[b.len()]
+    Some(row[b.len()])
 }
 
 /// A longest common subsequence from the whole table. Cost: `a.len() * b.len()` steps and 32-bit entries.
@@ -22,9 +30,17 @@ pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
 /// choice, the greatest position in `b`: backwards from the last cell it drops symbols of `a` while that costs nothing, then
 /// pairs, then drops a symbol of `b`.
 pub fn subsequence<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+    subsequence_while(a, b, &mut || true).unwrap_or_default()
+}
+
+/// [`subsequence`], as long as `more` says before each row that it is wanted.
+pub(crate) fn subsequence_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<Subsequence> {
     let width = b.len() + 1;
     let mut table = vec![0u32; (a.len() + 1) * width];
     for i in 1..=a.len() {
+        if !more() {
+            return None;
+        }
         for j in 1..=b.len() {
             table[i * width + j] = if a[i - 1] == b[j - 1] {
                 table[(i - 1) * width + j - 1] + 1
@@ -45,5 +61,5 @@ pub fn subsequence<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
             j -= 1;
         }
     }
-    pairs.into_iter().rev().collect()
+    Some(pairs.into_iter().rev().collect())
 }

@@ -226,9 +226,12 @@ fn by_reference<S: Symbol>(
     options: &LcsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    let fill = |rows: &[S], cols: &[S]| {
-        let subsequence = options.path.then(|| reference::subsequence(rows, cols));
-        (subsequence.as_ref().map_or_else(|| reference::length(rows, cols), Subsequence::len), subsequence)
+    let fill = |rows: &[S], cols: &[S], more: &mut dyn FnMut() -> bool| {
+        if !options.path {
+            return Some((reference::length_while(rows, cols, more)?, None));
+        }
+        let subsequence = reference::subsequence_while(rows, cols, more)?;
+        Some((subsequence.len(), Some(subsequence)))
     };
     let (length, subsequence) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {

@@ -4,8 +4,16 @@ use crate::lcs::subsequence::{Block, Subsequence};
 
 /// Length of the shortest common supersequence, two rows of the table at a time. Cost: `a.len() * b.len()` steps.
 pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
+    length_while(a, b, &mut || true).unwrap_or_default()
+}
+
+/// [`length`], as long as `more` says before each row that it is wanted.
+pub(super) fn length_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<u64> {
     let mut row: Vec<u64> = (0..=b.len() as u64).collect();
     for (i, x) in a.iter().enumerate() {
+        if !more() {
+            return None;
+        }
         let mut corner = row[0];
         row[0] = i as u64 + 1;
         for (j, y) in b.iter().enumerate() {
@@ -14,7 +22,7 @@ pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
             corner = above;
         }
     }
-    row[b.len()]
+    Some(row[b.len()])
 }
 
 /// The symbols that a shortest common supersequence has once for both, from the whole table. Cost: `a.len() * b.len()` steps and
@@ -23,9 +31,17 @@ pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
 /// Backwards from the last cell: a symbol of `a` alone while that leads to a shortest one, else a shared symbol, else a
 /// symbol of `b` alone.
 pub fn shared<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+    shared_while(a, b, &mut || true).unwrap_or_default()
+}
+
+/// [`shared`], as long as `more` says before each row that it is wanted.
+pub(super) fn shared_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<Subsequence> {
     let width = b.len() + 1;
     let mut table = vec![0u32; (a.len() + 1) * width];
     for i in 0..=a.len() {
+        if !more() {
+            return None;
+        }
         for j in 0..=b.len() {
             table[i * width + j] = match (i, j) {
                 (0, _) | (_, 0) => (i + j) as u32,
@@ -46,5 +62,5 @@ pub fn shared<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
             j -= 1;
         }
     }
-    runs.into_iter().rev().collect()
+    Some(runs.into_iter().rev().collect())
 }

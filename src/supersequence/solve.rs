@@ -230,10 +230,12 @@ fn by_reference<S: Symbol>(
     options: &ScsOptions,
     phases: &Phases,
 ) -> Result<Found> {
-    let fill = |rows: &[S], cols: &[S]| {
-        let shared = options.path.then(|| reference::shared(rows, cols));
-        let both = (rows.len() + cols.len()) as u64;
-        (shared.as_ref().map_or_else(|| reference::length(rows, cols), |shared| both - shared.len()), shared)
+    let fill = |rows: &[S], cols: &[S], more: &mut dyn FnMut() -> bool| {
+        if !options.path {
+            return Some((reference::length_while(rows, cols, more)?, None));
+        }
+        let shared = reference::shared_while(rows, cols, more)?;
+        Some(((rows.len() + cols.len()) as u64 - shared.len(), Some(shared)))
     };
     let (length, shared) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     let path_mode = if options.path { "table" } else { "none" };
