@@ -216,6 +216,11 @@ async fn ends_on_gpu<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Ends> {
+    let b = match (options.mode, options.max_distance) {
+        // A longer prefix has more symbols to delete than the distance.
+        (Mode::Prefix, Some(most)) => &b[..b.len().min(a.len().saturating_add(most as usize))],
+        _ => b,
+    };
     let codes = Encoded::new(b, a);
     phases.lap("encode");
     let device = engine.device(backend, &options.control, phases);

@@ -1,7 +1,7 @@
 //! What a call would do.
 
 use super::solve::{baseline, check};
-use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled};
+use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal;
 use crate::backend::Backend;
@@ -14,6 +14,7 @@ use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::recurrence::Edit;
+use crate::textbook;
 
 /// The answer of [`Engine::edit_distance_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -70,12 +71,36 @@ pub(crate) async fn summarize<S: Symbol>(
             device.check_budget(summary.device_bytes)?;
             summary
         }
+        None if method == Method::Reference => {
+            textbook::summarize(engine, method, (rows.len(), cols.len()), options.path)?
+        }
         None => {
             let (host, threads) = (engine.host_budget(), engine.threads());
-            cpu::summarize::<Edit, _>(method, (shape.rows, shape.cols), options.path, host, threads)
+            let swept = cpu::summarize::<Edit, _>(method, (shape.rows, shape.cols), options.path, host, threads);
+            by_baseline(method, (shape.rows, shape.cols), threads, swept)
         }
     };
     summary.host_bytes += 4 * (shape.rows + shape.cols);
     summary.cells = a.len() as u128 * b.len() as u128;
     Ok(summary)
+}
+
+/// The plan of a baseline over threads; of another method the one that it is given.
+fn by_baseline(method: Method, (rows, cols): (u64, u64), threads: usize, plan: PlanSummary) -> PlanSummary {
+    let (tile, passes, host_bytes, expected) = match method {
+        Method::Tiled => (
+            tiled_cpu::TILE as u64,
+            tiled_cpu::passes(rows, cols),
+            tiled_cpu::size_bytes(rows, cols),
+            tiled_cpu::expected(rows, cols, threads),
+        ),
+        Method::AntiDiagonal => (
+            1,
+            rows + cols + 1,
+            anti_diagonal::cpu::size_bytes(rows, cols),
+            anti_diagonal::cpu::expected(rows, cols, threads),
+        ),
+        _ => return plan,
+    };
+    PlanSummary { tile: (tile, tile), strips: rows.div_ceil(tile), passes, host_bytes, expected, ..plan }
 }

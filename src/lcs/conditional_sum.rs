@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
 use crate::strips::band::Band;
 use crate::strips::cpu;
-use crate::strips::gpu::tiling::{Shape, Table};
+use crate::strips::gpu::tiling::{MAX_SYMBOLS, Shape, Table};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Lcs};
 
@@ -53,7 +53,8 @@ impl Grid {
         let limit_words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
         let symbols = limit_words / grid.limbs() - 1;
         if u64::from(shape.shared) > symbols {
-            let (actual, remedy) = (u64::from(shape.shared), "bit-parallel");
+            let actual = u64::from(shape.shared);
+            let remedy = if shape.shared <= MAX_SYMBOLS { "bit-parallel" } else { shape.table.unlimited() };
             return Err(Error::TooManySymbols { method: "conditional-sum", actual, limit: symbols, remedy });
         }
         let remedy = "use the method 'bit-parallel'";

@@ -14,6 +14,7 @@ use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::recurrence::Lcs;
+use crate::textbook;
 
 /// The answer of [`Engine::lcs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -31,6 +32,12 @@ pub(crate) async fn summarize<S: Symbol>(
     let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
     let Some(backend) = gpu.as_deref() else {
         needs_gpu(options.method)?;
+        if options.method == Method::Reference {
+            let mut summary =
+                textbook::summarize(engine, options.method, (codes.a.len(), codes.b.len()), options.path)?;
+            summary.cells = cells;
+            return Ok(summary);
+        }
         let named = on_cpu || options.method == Method::Banded;
         let method = if named { options.method } else { Method::BitParallel };
         let mut summary = cpu::summarize::<Lcs, _>(

@@ -17,9 +17,8 @@ use crate::lcs;
 use crate::phases::Phases;
 use crate::textbook;
 
-/// Cells a second of one thread: a gather each, or the textbook's one after the other.
+/// Cells a second of one thread: a gather each.
 const ROW_WISE_CELLS: f64 = 0.9e9;
-const REFERENCE_CELLS: f64 = 0.5e9;
 
 /// The answer of [`Engine::scs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -93,14 +92,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             summary.host_bytes = anti_diagonal_cpu::size_bytes(rows as u64, cols as u64);
             (layout, ANTI_DIAGONAL, summary)
         }
-        _ => {
-            let mut summary =
-                blank(options.method, (1, cols as u64), rows as u64, rows as u64, time(REFERENCE_CELLS, 1));
-            if options.path {
-                (summary.path_mode, summary.host_bytes) = ("table", textbook::table_bytes(engine, rows, cols)?);
-            }
-            return Ok(summary);
-        }
+        _ => return textbook::summarize(engine, options.method, (rows, cols), options.path),
     };
     let memory = host_memory(engine, what, summary.host_bytes);
     if let Some(segments) = segments(layout, options.path && rows > 0 && cols > 0, memory)? {

@@ -39,9 +39,9 @@ impl Table {
         if matches!(self, Table::EditInfix) { [0, 0] } else { [!0, 0] }
     }
 
-    /// The method that has no limit on symbols.
-    pub(super) fn unlimited(self) -> &'static str {
-        if self == Table::Lcs { "wavefront" } else { "anti-diagonal" }
+    /// A method that has no limit on symbols.
+    pub(crate) fn unlimited(self) -> &'static str {
+        if self == Table::EditInfix { "reference" } else { "wavefront" }
     }
 }
 
