@@ -66,10 +66,9 @@ impl Case {
     /// What this plan leaves on the device; `corrupt` may change the words read back.
     fn run(mut self, backend: &dyn Backend, corrupt: impl FnOnce(&mut [u32])) -> Result<Growth, Error> {
         let mut loaded = backend.load(&mut self.sweep.plan, u64::MAX)?;
-        let passes = &self.sweep.plan.passes;
         let span = Span { buffer: self.sweep.state, first: 0, words: self.tiling.state_words() };
         let (spans, control) = ([span], Control::default());
-        let run = slices::run(&mut *loaded, backend.name(), passes, &spans, SLICE, &control);
+        let run = slices::run(&mut *loaded, backend.name(), &self.sweep.plan, &spans, SLICE, &control);
         let mut state = pollster::block_on(run)?;
         corrupt(&mut state);
         Ok((0..self.expected.len()).map(|row| self.grows(&state, row)).collect())

@@ -9,6 +9,8 @@ use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
 
+/// Time of a cell in those of the strip sweep, about.
+const CELL_COST: u64 = 1024;
 /// Lanes of a workgroup, a cell each.
 pub const LANES: u32 = 256;
 /// Passes that share a word of directions.
@@ -171,7 +173,7 @@ impl<'a> Sweep<'a> {
     fn plan(&self, state: &[u32], range: Range<u64>, keep: bool) -> Planned {
         let Grid { rows, cols } = self.grid;
         let stride = self.grid.stride();
-        let mut plan = Plan::default();
+        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let a = plan.upload("row codes", if rows == 0 { vec![0] } else { self.a.to_vec() });
         let b = plan.upload("column codes", if cols == 0 { vec![0] } else { self.b.to_vec() });
         let diagonals = if state.is_empty() {

@@ -10,6 +10,8 @@ use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Kernel, Pass, Plan, params};
 
+/// Time of a cell in those of the strip sweep, about.
+const CELL_COST: u64 = 128;
 /// Rows and columns of a tile, and lanes of a workgroup.
 pub const TILE: u64 = 64;
 /// The buffer of a plan that holds the columns before the tiles, and at the end the distance.
@@ -82,7 +84,7 @@ impl Grid {
 
     /// The plan, for symbols on both sides.
     pub fn plan(&self, a: &[u32], b: &[u32], caps: &Capabilities) -> Plan {
-        let mut plan = Plan::default();
+        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let rows = plan.upload("row codes", a.to_vec());
         let columns = plan.upload("column codes", b.to_vec());
         let above = plan.upload("rows over tiles", (1..=self.cols as u32).collect());

@@ -74,8 +74,8 @@ impl Device<'_> {
             let mut loaded = self.backend.load(made.as_mut(), self.budget_bytes)?;
             self.phases.lap("upload");
             let spans = spans(&made);
-            let passes = &made.as_mut().passes;
-            let ran = slices::run(&mut *loaded, self.backend.name(), passes, &spans, self.slice, self.control).await;
+            let plan = made.as_mut();
+            let ran = slices::run(&mut *loaded, self.backend.name(), plan, &spans, self.slice, self.control).await;
             self.phases.lap("sweep");
             match ran {
                 Err(Error::MissingStamp { .. }) if tries == 0 => tries += 1,

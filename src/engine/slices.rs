@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use crate::backend::{Done, Loaded, Pending, Span};
 use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::plan::Pass;
+use crate::plan::{Pass, Plan};
 
-/// Cells of the first slice: about 30 ms on a slow GPU.
+/// Cells of a slice before any is timed, if they cost as much as those of the strip sweep: about 30 ms on a slow GPU.
 const FIRST_CELLS: u64 = 1 << 34;
 /// Most passes of one submission.
 const MOST_PASSES: usize = 4096;
@@ -57,13 +57,13 @@ struct InFlight {
 pub async fn run(
     loaded: &mut dyn Loaded,
     device: &str,
-    passes: &[Pass],
+    plan: &Plan,
     spans: &[Span],
     target: Duration,
     control: &Control,
 ) -> Result<Vec<u32>> {
-    let mut pace = Pace { target, cells: FIRST_CELLS };
-    let mut rest = passes;
+    let mut pace = Pace { target, cells: FIRST_CELLS / plan.cell_cost.max(1) };
+    let mut rest = &plan.passes[..];
     let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
     let mut stamp = 0;
     let mut words = None;
@@ -210,12 +210,16 @@ mod tests {
 
     /// What comes of so many passes of one cell, and what the device was asked for.
     fn run_logged(count: usize, unstamped: Option<u32>, control: &Control) -> (Result<Vec<u32>>, Vec<Event>) {
+        let plan = Plan { passes: passes(&vec![1; count]), ..Plan::default() };
+        run_plan(&plan, unstamped, control)
+    }
+
+    fn run_plan(plan: &Plan, unstamped: Option<u32>, control: &Control) -> (Result<Vec<u32>>, Vec<Event>) {
         let events = Arc::new(Mutex::new(Vec::new()));
         let mut loaded = Logged { events: events.clone(), unstamped };
         let spans = [Span { buffer: 0, first: 5, words: 7 }];
         let target = Duration::from_secs(1);
-        let passes = passes(&vec![1; count]);
-        let words = pollster::block_on(run(&mut loaded, "logged", &passes, &spans, target, control));
+        let words = pollster::block_on(run(&mut loaded, "logged", plan, &spans, target, control));
         let events = events.lock().expect("unharmed").clone();
         (words, events)
     }
@@ -241,6 +245,17 @@ mod tests {
             };
             assert!(events.ends_with(&end), "{count} passes: {events:?}");
             assert_eq!(events.len(), (2 * sizes.len()).max(2), "{count} passes: {events:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_submitted_before_any_slice_is_timed_is_the_shorter_the_more_a_cell_costs() {
+        let passes = passes(&[FIRST_CELLS / 20; 100]);
+        for (cell_cost, first, second) in [(0, 8, 20), (1, 8, 20), (2, 8, 10), (4, 5, 5), (10, 2, 2), (1000, 1, 1)] {
+            let plan = Plan { passes: passes.clone(), cell_cost, ..Plan::default() };
+            let (_, events) = run_plan(&plan, None, &Control::default());
+            let sizes: Vec<_> = events.iter().filter_map(Event::submitted).take(2).collect();
+            assert_eq!(sizes, [first, second], "a cost of {cell_cost}");
         }
     }
 

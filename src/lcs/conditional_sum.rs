@@ -19,6 +19,8 @@ use crate::strips::gpu::tiling::{MAX_SYMBOLS, Shape, Table};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::{Column, Lcs};
 
+/// Time of a cell in those of the strip sweep, about.
+const CELL_COST: u64 = 32;
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
@@ -122,7 +124,7 @@ impl Grid {
     }
 
     fn plan(&self, a: &[u32], b: &[u32]) -> Plan {
-        let mut plan = Plan::default();
+        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let limbs = self.limbs() as usize;
         let mut masks = vec![0; (self.shape.shared as usize + 1) * limbs];
         for (i, &code) in a.iter().enumerate().filter(|&(_, &code)| code <= self.shape.shared) {

@@ -109,6 +109,8 @@ pub struct Plan {
     pub passes: Vec<Pass>,
     /// Dispatches that may be submitted later on, any number of times, with groups and parameters of their own.
     pub replays: Vec<Pass>,
+    /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
+    pub cell_cost: u64,
 }
 
 impl AsMut<Plan> for Plan {

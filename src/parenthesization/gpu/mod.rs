@@ -130,7 +130,7 @@ impl Sizes {
         let arithmetic = self.variant.arithmetic;
         let mut words = Vec::new();
         problem.inputs().into_iter().for_each(|value| value.to_words(arithmetic, &mut words));
-        let mut plan = Plan::default();
+        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let inputs = plan.upload("inputs", words);
         let (layout, tree) = match &self.shape {
             Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, &self.variant, tiling),
@@ -244,5 +244,7 @@ pub(super) fn summarize<P: Problem>(
     })
 }
 
+/// Time of a cell in those of the strip sweep, about.
+const CELL_COST: u64 = 64;
 /// Splits that one compute unit makes in a second in tiles, roughly.
 const SPLITS_A_SECOND: f64 = 6e9;

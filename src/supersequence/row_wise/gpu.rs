@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
 use crate::supersequence::traceback::Bits;
 
+/// Time of a cell in those of the strip sweep, about.
+const CELL_COST: u64 = 64;
 /// Columns of a tile and lanes of a workgroup.
 const TILE_COLS: u64 = 256;
 /// Time of one pass: its launch, and a step for each of its rows.
@@ -81,7 +83,7 @@ impl<'a> OnDevice<'a> {
     fn plan(&self, state: &[u32], layers: Range<u64>, keep: bool) -> Plan {
         let grid = &self.grid;
         let rows = layers.end - layers.start;
-        let mut plan = Plan::default();
+        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let codes = plan.upload("row codes", self.a.to_vec());
         let last = plan.upload("last occurrences", self.last.clone());
         let row = plan.upload("row", state.to_vec());
