@@ -41,7 +41,7 @@ impl<M> Run<M> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PlanSummary<M> {
-    /// The method that would run; never `Auto`.
+    /// The method that would run; `Auto` only for several inputs, where the better of two heuristics is told by running both.
     pub method: M,
     /// The device that would run it, by name.
     pub device: String,
