@@ -64,6 +64,8 @@ pub(crate) fn answer<S, T>(
     if path {
         table_bytes(engine, core.rows.len(), core.cols.len())?;
     }
+    // Without rows `fill` does not ask.
+    control.check()?;
     let found = fill(core.rows, core.cols, &mut || control.check().is_ok());
     phases.lap("sweep");
     found.ok_or(Error::Cancelled)

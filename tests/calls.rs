@@ -258,6 +258,23 @@ fn too_little_device_memory_for_an_alignment_or_a_piece_names_what_is_enough() {
 }
 
 #[test]
+fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_textbook_on_a_gpu() {
+    let Some(engine) = support::gpu() else { return };
+    let (a, b) = Input::random(4, 300, 2000).bytes();
+    let (least, ends) = swath::edit_distance::reference::ends(&a, &b, Mode::Prefix);
+    for most in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
+        let mut call = EditOptions::default();
+        (call.mode, call.max_distance, call.path) = (Mode::Prefix, most, true);
+        let found = engine.edit_distance_with(&a, &b, &call).expect("it is solved");
+        let within = most.is_none_or(|most| least <= most);
+        assert_eq!(found.distance.exactly(), within.then_some(least), "at most {most:?}");
+        let pieces: Vec<_> = found.pieces.iter().map(|piece| piece.end).collect();
+        assert_eq!(pieces, if within { ends.clone() } else { Vec::new() }, "at most {most:?}");
+        assert!(engine.edit_distance_plan(&a, &b, &call).is_ok());
+    }
+}
+
+#[test]
 fn a_budget_that_was_enough_once_is_enough_again_in_any_order() {
     let inputs = [(900, 800), (3000, 2000), (1200, 1100), (5000, 600), (3000, 2000), (700, 650)].map(|(rows, cols)| {
         let input = Input::random(4, rows, cols);

@@ -11,7 +11,7 @@ var<immediate> params: Params;
 @group(0) @binding(1) var<storage, read> source: array<u32>;
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;       // [spans]: first word, words of the spans before
 
-@compute @workgroup_size(256)
+@compute @workgroup_size(LANES)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let word = id.x;
     if word >= params.words {

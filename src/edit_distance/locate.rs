@@ -44,8 +44,7 @@ pub(super) fn ends<S: Symbol>(
             least(&column.found, b.len())
         }
         Mode::Global | Mode::Prefix => {
-            // A longer piece has more symbols to delete than the distance.
-            let b = &b[..b.len().min(a.len().saturating_add(most as usize))];
+            let b = within_reach(a, b, most);
             let codes = Encoded::new(b, a);
             let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
             let shape = Shape { rows: b.len() as u64, cols: a.len() as u64, corner: false };
@@ -66,6 +65,13 @@ pub(super) fn ends<S: Symbol>(
         }
     };
     Ok((found.distance <= most).then_some(found))
+}
+
+/// The part of `b` that has every prefix at a distance of at most `most` from `a`, and those at the least distance: a longer one
+/// has more symbols to delete, and the empty one has the distance `a.len()`.
+pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], most: u64) -> &'b [S] {
+    let most = most.min(a.len() as u64) as usize;
+    &b[..b.len().min(a.len().saturating_add(most))]
 }
 
 /// The first place where a piece of `b` starts that ends at `end` and has this distance from `a`, the least of those that end

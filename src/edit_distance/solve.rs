@@ -207,6 +207,14 @@ async fn pieces<S: Symbol>(
     Ok(EditDistance { distance: Distance::Exactly(distance), pieces, alignment, run })
 }
 
+/// The part of `b` where a device looks for pieces.
+pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
+    match options.mode {
+        Mode::Prefix => locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX)),
+        Mode::Global | Mode::Infix => b,
+    }
+}
+
 /// The least distance to a piece and where such pieces end, by the strip sweep.
 async fn ends_on_gpu<S: Symbol>(
     engine: &Engine,
@@ -216,18 +224,16 @@ async fn ends_on_gpu<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Ends> {
-    let b = match (options.mode, options.max_distance) {
-        // A longer prefix has more symbols to delete than the distance.
-        (Mode::Prefix, Some(most)) => &b[..b.len().min(a.len().saturating_add(most as usize))],
-        _ => b,
-    };
+    let b = target(a, b, options);
     let codes = Encoded::new(b, a);
     phases.lap("encode");
     let device = engine.device(backend, &options.control, phases);
-    // What is too little for this is told with what the path takes too.
-    gpu::summarize_pieces(&device, options, (b.len(), a.len()), codes.shared)?;
-    let column = gpu::last_column(&device, options.tuning, &codes, options.mode == Mode::Infix).await?;
-    Ok(locate::least(&(column, a.len() as i64), b.len()))
+    let column = gpu::last_column(&device, options.tuning, &codes, options.mode == Mode::Infix).await;
+    if let Err(Error::MemoryBudget { .. }) = column {
+        // What is too little for this is told with what the path takes too.
+        gpu::summarize_pieces(&device, options, (b.len(), a.len()), codes.shared)?;
+    }
+    Ok(locate::least(&(column?, a.len() as i64), b.len()))
 }
 
 /// Time of one step of the wavefront.

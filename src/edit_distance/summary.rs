@@ -1,6 +1,6 @@
 //! What a call would do.
 
-use super::solve::{baseline, check};
+use super::solve::{baseline, check, target};
 use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal;
@@ -27,11 +27,12 @@ pub(crate) async fn summarize<S: Symbol>(
     let global = options.mode == Mode::Global;
     let core = Core::new(a, b);
     // Pieces have the target as rows.
-    let (rows, cols) = if global { (core.rows, core.cols) } else { (b, a) };
+    let (rows, cols) = if global { (core.rows, core.cols) } else { (target(a, b, options), a) };
     let codes = Encoded::new(rows, cols);
     let shape = Shape::new(Table::Edit, rows.len() as u64, cols.len() as u64, codes.shared);
     let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if native { None } else { engine.gpu(if global { core.cells() } else { shape.cells() })? };
+    let cells = a.len() as u128 * b.len() as u128;
+    let gpu = if native { None } else { engine.gpu(if global { core.cells() } else { cells })? };
     let named = native || baseline(options.method) || options.method == Method::Banded;
     let method = if named { options.method } else { Method::BitParallel };
     let phases = Phases::start();
@@ -81,7 +82,7 @@ pub(crate) async fn summarize<S: Symbol>(
         }
     };
     summary.host_bytes += 4 * (shape.rows + shape.cols);
-    summary.cells = a.len() as u128 * b.len() as u128;
+    summary.cells = cells;
     Ok(summary)
 }
 

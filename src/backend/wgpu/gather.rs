@@ -16,13 +16,13 @@ const MOST_MEAN_WORDS: u64 = 1 << 16;
 /// Words of all spans.
 const MOST_WORDS: u64 = 1 << 22;
 /// Lanes of a workgroup.
-const LANES: u64 = 256;
+const LANES: u32 = 256;
 
 /// Writes spans one after the other.
 pub fn gather_kernel() -> Kernel {
     Kernel {
         label: "common/gather".to_string(),
-        constants: Vec::new(),
+        constants: vec![("LANES", LANES)],
         aliases: Vec::new(),
         parts: vec![include_str!("../../../shaders/common/gather.wgsl")],
         bindings: vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read)],
@@ -84,7 +84,7 @@ impl Gather {
         pass.set_pipeline(&self.pipeline.pipeline);
         pass.set_bind_group(0, &room.group, &[]);
         pass.set_immediates(0, bytemuck::cast_slice(&params::<2>([spans.len() as u32, words as u32])));
-        pass.dispatch_workgroups(words.div_ceil(LANES) as u32, 1, 1);
+        pass.dispatch_workgroups(words.div_ceil(u64::from(LANES)) as u32, 1, 1);
         drop(pass);
         Some(room.lease.buffers[0].clone())
     }
