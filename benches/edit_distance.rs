@@ -31,6 +31,11 @@ fn main() -> ExitCode {
         for (n, percent) in [(1_000_000, 1), (1_000_000, 5), (1_000_000, 15), (5_000_000, 1)] {
             similar(&mut bench, &gpu, "", n, percent);
         }
+        for (n, of) in
+            [(1_000_000, 10_000), (1_000_000, 1000), (5_000_000, 10_000), (5_000_000, 1000), (5_000_000, 300)]
+        {
+            very_similar(&mut bench, &gpu, n, of);
+        }
     }
     bench.finish()
 }
@@ -111,7 +116,7 @@ fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64)
     let name = name.trim_start();
     if bench.wants(name) {
         let a = letters(n, 4, 9);
-        let pair = &(a.clone(), edited(&a, percent, 10));
+        let pair = &(a.clone(), edited(&a, (percent, 100), 10));
         let distance = time(engine, pair, &options(Method::Auto, false), 4);
         let mut path = time(engine, pair, &options(Method::Auto, true), 4);
         let alignment = path.answer.alignment.as_ref();
@@ -120,6 +125,24 @@ fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64)
         let found = [&path, &distance].map(|timed| timed.answer.distance.exactly());
         let right = found == [distance_within(pair, found[0]); 2] && !cigar.answer.is_empty();
         row(bench, name, &path, Some(("its distance alone", distance.best)), right);
+    }
+}
+
+/// The alignment of strings with one edit in `of` symbols, by default and by wavefronts, against bands on the same device.
+fn very_similar(bench: &mut Bench, engine: &Engine, n: usize, of: u64) {
+    let n = bench.size(n);
+    let name = format!("alignment {n}, 1 edit in {of}");
+    if bench.wants(&name) {
+        let a = letters(n, 4, 9);
+        let pair = &(a.clone(), edited(&a, (1, of), 10));
+        let bands = time(engine, pair, &options(Method::Banded, true), 3);
+        for method in [Method::Auto, Method::Wavefront] {
+            let ours = time(engine, pair, &options(method, true), 3);
+            let right =
+                ours.answer.distance == bands.answer.distance && ours.answer.alignment == bands.answer.alignment;
+            let name = format!("{name}, {}", method.name());
+            row(bench, &name, &ours, Some(("bands", bands.best)), right);
+        }
     }
 }
 

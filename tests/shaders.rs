@@ -16,6 +16,7 @@ use swath::lcs::conditional_sum;
 use swath::parenthesization::gpu::Sizes;
 use swath::parenthesization::{MatrixChain, Method, PointPolygon, Problem, RnaFold, SearchTree, Tuning};
 use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
+use swath::reaches;
 use swath::strips::gpu::history::{FRAME_BYTES, History};
 use swath::strips::gpu::plan;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
@@ -76,6 +77,7 @@ fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());
     kernels.extend([stamp_kernel(), gather_kernel(), conditional_sum::kernel(), tiled::kernel()]);
+    kernels.extend([1, 2, 4, 8, 16, 32].map(reaches::gpu::plan::kernels).into_iter().flatten());
     for keep in [false, true] {
         kernels.push(row_wise::kernel(keep));
         kernels.extend(
@@ -159,6 +161,20 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         Some("edit_distance/tiled") => vec!["wave", "first_tile", "tiles", "rows", "columns"],
         Some("supersequence/row_wise") => vec!["wave", "first_tile", "first_row", "end_row", "tiles"],
         Some("anti_diagonal/sweep") => vec!["diagonal", "first", "last", "now", "before", "before_2", "kept"],
+        Some("reaches/waves") => vec![
+            "rows",
+            "columns",
+            "columns_from",
+            "distance",
+            "waves",
+            "read_at",
+            "read_first",
+            "read_count",
+            "kept_at",
+            "kept_first",
+            "kept_count",
+            "slid",
+        ],
         other => panic!("{other:?} is a kernel that this test does not know"),
     };
     for kernel in kernels() {

@@ -17,12 +17,12 @@ pub fn letters(count: usize, symbols: u64, seed: u64) -> Vec<u8> {
     std::iter::repeat_with(|| number(symbols) as u8).take(count).collect()
 }
 
-/// A copy with this share of the symbols replaced, dropped or followed by another, each as often; the alphabet has four.
-pub fn edited(symbols: &[u8], percent: u64, seed: u64) -> Vec<u8> {
+/// A copy with `edits` of `of` symbols replaced, dropped or followed by another, each as often; the alphabet has four.
+pub fn edited(symbols: &[u8], (edits, of): (u64, u64), seed: u64) -> Vec<u8> {
     let mut number = numbers(seed);
     let mut copy = Vec::with_capacity(symbols.len());
     for &symbol in symbols {
-        if number(100) >= percent {
+        if number(of) >= edits {
             copy.push(symbol);
             continue;
         }

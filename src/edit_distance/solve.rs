@@ -11,6 +11,7 @@ use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::{self, Recurrence};
 use crate::backend::Backend;
 use crate::blocks::Blocks;
+use crate::bounded::{Ask, Bounded};
 use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
@@ -18,7 +19,7 @@ use crate::phases::Phases;
 use crate::reaches::{self, Limit};
 use crate::similarity;
 use crate::strips::band::Band;
-use crate::strips::banded::{self, Ask, InBand};
+use crate::strips::banded;
 use crate::strips::cpu::{self, CpuSweep};
 use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
@@ -96,8 +97,7 @@ async fn global<S: Symbol>(
 ) -> Result<EditDistance> {
     let core = Core::new(a, b);
     phases.lap("strip");
-    let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if native { None } else { engine.gpu(core.cells())? };
+    let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
     let found = match options.method {
@@ -258,6 +258,9 @@ fn by_wavefront<S: Symbol>(
     let bytes = engine.host_budget();
     let waves = options.max_distance.unwrap_or(u64::MAX);
     let forced = options.method == Method::Wavefront;
+    if forced && gpu.is_some() {
+        return Ok(None);
+    }
     let limit = if forced {
         Limit { waves, steps: u64::MAX, bytes }
     } else {
@@ -296,18 +299,26 @@ async fn dissimilar<S: Symbol>(
 ) -> Result<Found> {
     let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
+    let ask = Ask {
+        // A bound that is asked for is as good.
+        guess: guess.or(options.max_distance),
+        most: options.max_distance.unwrap_or(u64::MAX),
+        forced: matches!(options.method, Method::Banded | Method::Wavefront),
+        path: options.path,
+        tuning: options.tuning,
+        control: &options.control,
+    };
+    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
+        let device = engine.device(gpu, &options.control, phases);
+        let waves = reaches::gpu::solve::<wavefront::Levenshtein, S, 1>(&device, (core.rows, core.cols), &codes, ask);
+        if let Some(found) = waves.await? {
+            let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
+            return Ok(Found { method: Method::Wavefront, device, path_mode, distance, path, computed_cells });
+        }
+    }
     if matches!(options.method, Method::Auto | Method::Banded) {
-        let ask = Ask {
-            // A bound that is asked for is as good.
-            guess: guess.or(options.max_distance),
-            most: options.max_distance.unwrap_or(u64::MAX),
-            forced: options.method == Method::Banded,
-            path: options.path,
-            tuning: options.tuning,
-            control: &options.control,
-        };
         if let Some(found) = banded::solve::<Edit>(engine, gpu, &codes, ask, phases).await? {
-            let InBand { cost: distance, path, path_mode, device, computed_cells } = found;
+            let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
             return Ok(Found { method: Method::Banded, device, path_mode, distance, path, computed_cells });
         }
     }

@@ -9,9 +9,12 @@
 //! where `slide` goes on while the symbols are equal (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2). Cost for the distance
 //! d: d * d reaches and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
 
+use std::ops::RangeInclusive;
+
 use crate::control::Control;
 use crate::error::Result;
 use crate::reaches::{self, Found, Limit, Recurrence, STRIDE, Wave};
+use crate::strips::gpu::tiling::Table;
 
 /// The distance of inputs that differ little.
 ///
@@ -21,22 +24,23 @@ pub(crate) fn solve<S: PartialEq>(a: &[S], b: &[S], path: bool, limit: Limit, co
     reaches::search::<Levenshtein, _, 1>((a, b), path, limit, control)
 }
 
-struct Levenshtein;
+pub(crate) struct Levenshtein;
 
 impl Recurrence<1> for Levenshtein {
+    const TABLE: Table = Table::Edit;
+    const SHADER: &'static str = include_str!("../../shaders/reaches/levenshtein.wgsl");
+
     /// Long slides go by strides.
     fn weigh(reaches: u64, cells: u64) -> u64 {
         reaches + cells / STRIDE as u64
     }
 
-    fn next<S: PartialEq>(wave: &Wave<1>, a: &[S], b: &[S]) -> Wave<1> {
-        let (low, high) = wave.diagonals();
-        // Diagonals outside the table hold no cell.
-        let (low, high) = ((low - 1).max(-(b.len() as i64)), (high + 1).min(a.len() as i64));
+    fn next<S: PartialEq>(wave: &Wave<1>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wave<1> {
         // Rows, plus 1 so that 0 stands for none.
         let after = |diagonal: i64| wave.reach(diagonal).map_or(0, |row| row + 1);
+        let low = *diagonals.start();
         let (mut before, mut here) = (after(low - 1), after(low));
-        Wave::slid(low..=high, a, b, |diagonal| {
+        Wave::slid(diagonals, a, b, |diagonal| {
             let next = after(diagonal + 1);
             let i = before.max(here).max(next.saturating_sub(1));
             (before, here) = (here, next);

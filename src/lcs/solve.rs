@@ -6,13 +6,14 @@ use super::subsequence::Subsequence;
 use super::{Lcs, LcsOptions, Method, Run, conditional_sum, gpu, reference, wavefront};
 use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
+use crate::bounded::{Ask, Bounded};
 use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
-use crate::reaches::Limit;
+use crate::reaches::{self, Limit};
 use crate::similarity;
-use crate::strips::banded::{self, Ask, InBand};
+use crate::strips::banded;
 use crate::strips::cpu::{self, CpuSweep};
 use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
@@ -48,8 +49,7 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
     let phases = Phases::start();
     let core = Core::new(a, b);
     phases.lap("strip");
-    let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if native { None } else { engine.gpu(core.cells())? };
+    let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
     let forced = options.method == Method::Banded;
@@ -97,6 +97,7 @@ fn similar<S: Symbol>(
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let limit = match options.method {
+        Method::Wavefront if gpu.is_some() => return Ok(None),
         Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
             let expected = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Lcs));
@@ -135,17 +136,26 @@ async fn dissimilar<S: Symbol>(
     }
     let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
-    if matches!(options.method, Method::Auto | Method::Banded) {
-        let forced = options.method == Method::Banded;
-        let (path, tuning, control) = (options.path, options.tuning, &options.control);
-        let ask = Ask { guess, most: u64::MAX, forced, path, tuning, control };
-        if let Some(found) = banded::solve::<recurrence::Lcs>(engine, gpu, &codes, ask, phases).await? {
-            let InBand { cost, path, path_mode, device, computed_cells } = found;
-            // What is not paired was paid for; every cost is of interest.
-            let length = ((codes.a.len() + codes.b.len()) as u64 - cost.unwrap_or_default()) / 2;
-            let subsequence = path.map(Subsequence);
-            return Ok(Found { method: Method::Banded, device, path_mode, length, subsequence, computed_cells });
+    let forced = matches!(options.method, Method::Banded | Method::Wavefront);
+    let (path, tuning, control) = (options.path, options.tuning, &options.control);
+    let ask = Ask { guess, most: u64::MAX, forced, path, tuning, control };
+    let proven = |method: Method, found: Bounded| {
+        let Bounded { cost, path, path_mode, device, computed_cells } = found;
+        // What is not paired was paid for; every cost is of interest.
+        let length = ((codes.a.len() + codes.b.len()) as u64 - cost.unwrap_or_default()) / 2;
+        Found { method, device, path_mode, length, subsequence: path.map(Subsequence), computed_cells }
+    };
+    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
+        let device = engine.device(gpu, &options.control, phases);
+        let waves = reaches::gpu::solve::<wavefront::Indel, S, 2>(&device, (core.rows, core.cols), &codes, ask);
+        if let Some(found) = waves.await? {
+            return Ok(proven(Method::Wavefront, found));
         }
+    }
+    if matches!(options.method, Method::Auto | Method::Banded)
+        && let Some(found) = banded::solve::<recurrence::Lcs>(engine, gpu, &codes, ask, phases).await?
+    {
+        return Ok(proven(Method::Banded, found));
     }
     options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
     let mut found = match gpu {

@@ -10,9 +10,12 @@
 //! where `slide` goes on while the symbols are equal (Myers 1986, doi:10.1007/BF01840446). Cost for the distance d: d * d / 2
 //! reaches and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
 
+use std::ops::RangeInclusive;
+
 use crate::control::Control;
 use crate::error::Result;
 use crate::reaches::{self, Limit, Recurrence, Wave};
+use crate::strips::gpu::tiling::Table;
 
 use super::subsequence::Subsequence;
 
@@ -47,20 +50,19 @@ pub(crate) fn solve<S: PartialEq>(
     })
 }
 
-struct Indel;
+pub(crate) struct Indel;
 
 impl Recurrence<2> for Indel {
+    const TABLE: Table = Table::Lcs;
+    const SHADER: &'static str = include_str!("../../shaders/reaches/indel.wgsl");
+
     /// Every comparison counts, and each reach is one.
     fn weigh(_: u64, cells: u64) -> u64 {
         cells
     }
 
-    fn next<S: PartialEq>(wave: &Wave<2>, a: &[S], b: &[S]) -> Wave<2> {
-        let (low, high) = wave.diagonals();
-        // Diagonals outside the table hold no cell.
-        let low = if low > -(b.len() as i64) { low - 1 } else { low + 1 };
-        let high = if high < a.len() as i64 { high + 1 } else { high - 1 };
-        Wave::slid(low..=high, a, b, |diagonal| {
+    fn next<S: PartialEq>(wave: &Wave<2>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wave<2> {
+        Wave::slid(diagonals, a, b, |diagonal| {
             let down = wave.reach(diagonal - 1).map(|i| i + 1);
             let right = wave.reach(diagonal + 1);
             down.max(right).unwrap_or_default()

@@ -2,8 +2,7 @@
 
 use crate::alphabet::Encoded;
 use crate::backend::Backend;
-use crate::blocks::Blocks;
-use crate::control::Control;
+use crate::bounded::{Ask, Bounded};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::phases::Phases;
@@ -13,34 +12,8 @@ use super::band::Band;
 use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Wanted};
 use super::cpu::{self, Kernels};
 use super::gpu::search;
-use super::gpu::tiling::{Shape, Tuning};
+use super::gpu::tiling::Shape;
 use super::hirschberg;
-
-/// What is asked of bands, in costs: a step off a diagonal costs one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ask<'a> {
-    /// What the answer probably costs at most; without a guess there are only bands that are asked for.
-    pub guess: Option<u64>,
-    /// The greatest cost of interest.
-    pub most: u64,
-    /// Whether bands are asked for, and not only taken where they are cheaper than the whole table.
-    pub forced: bool,
-    /// Whether the path is asked for.
-    pub path: bool,
-    pub tuning: Tuning,
-    pub control: &'a Control,
-}
-
-/// What a band proves.
-#[derive(Clone, Debug)]
-pub(crate) struct InBand {
-    /// The least cost, or `None` where it is greater than was asked for.
-    pub cost: Option<u64>,
-    pub path: Option<Blocks>,
-    pub path_mode: &'static str,
-    pub device: String,
-    pub computed_cells: u128,
-}
 
 /// The share of a GPU's expected time that is spent on bands on the CPU.
 const TRIAL_SHARE: f64 = 0.05;
@@ -57,7 +30,7 @@ pub(crate) async fn solve<R: Kernels>(
     codes: &Encoded,
     ask: Ask<'_>,
     phases: &Phases,
-) -> Result<Option<InBand>> {
+) -> Result<Option<Bounded>> {
     let found = match gpu {
         Some(_) if ask.forced => None,
         _ => engine.on_threads(|| on_cpu::<R>(engine, gpu, codes, ask))?,
@@ -74,7 +47,7 @@ fn on_cpu<R: Kernels>(
     gpu: Option<&dyn Backend>,
     codes: &Encoded,
     ask: Ask<'_>,
-) -> Result<Option<InBand>> {
+) -> Result<Option<Bounded>> {
     let shape = Shape::new(R::TABLE, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
     let most_cells = match gpu {
         _ if ask.forced => u64::MAX,
@@ -107,5 +80,5 @@ fn on_cpu<R: Kernels>(
         }
     }
     let computed_cells = u128::from(sweep.cells);
-    Ok(Some(InBand { cost, path, path_mode, device: CPU.to_string(), computed_cells }))
+    Ok(Some(Bounded { cost, path, path_mode, device: CPU.to_string(), computed_cells }))
 }

@@ -6,9 +6,9 @@
 use super::tiling::Shape;
 use super::{GpuSweep, Stored, shape};
 use crate::alphabet::Encoded;
+use crate::bounded::{Ask, Bounded};
 use crate::engine::Device;
 use crate::error::Result;
-use crate::strips::banded::{Ask, InBand};
 use crate::strips::hirschberg;
 use crate::strips::recurrence::Recurrence;
 
@@ -41,7 +41,7 @@ pub(crate) async fn search<R: Recurrence>(
     device: &Device<'_>,
     codes: &Encoded,
     ask: Ask<'_>,
-) -> Result<Option<InBand>> {
+) -> Result<Option<Bounded>> {
     let Some(guess) = ask.guess else { return Ok(None) };
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
@@ -88,5 +88,5 @@ pub(crate) async fn search<R: Recurrence>(
     };
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
-    Ok(Some(InBand { cost, path, path_mode: mode.unwrap_or("none"), device, computed_cells }))
+    Ok(Some(Bounded { cost, path, path_mode: mode.unwrap_or("none"), device, computed_cells }))
 }

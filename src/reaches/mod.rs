@@ -1,10 +1,15 @@
 //! Furthest-reaching points: how far each diagonal gets at each distance, for the methods whose cost is what inputs differ by.
 
+pub mod gpu;
+mod walk;
+
 use std::ops::RangeInclusive;
 
-use crate::blocks::{Block, Blocks};
+use crate::blocks::Blocks;
 use crate::control::Control;
 use crate::error::{Error, Result};
+use crate::strips::gpu::tiling::Table;
+use walk::{Walk, Waves};
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +55,14 @@ pub(crate) trait Recurrence<const SPACING: i64> {
     /// What a search has cost after so many reaches and, with them, comparisons.
     fn weigh(reaches: u64, cells: u64) -> u64;
 
-    /// The wave of the next distance.
-    fn next<S: PartialEq>(wave: &Wave<SPACING>, a: &[S], b: &[S]) -> Wave<SPACING>;
+    /// The wave of the next distance, on these diagonals: all of them have a neighbour in this wave.
+    fn next<S: PartialEq>(wave: &Wave<SPACING>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wave<SPACING>;
+
+    /// The table whose cells are these distances.
+    const TABLE: Table;
+
+    /// The kernel's part: where a slide starts.
+    const SHADER: &'static str;
 }
 
 /// The distance of inputs that differ little.
@@ -72,13 +83,17 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
     if a.len().abs_diff(b.len()) as u64 > limit.waves {
         return Ok(Found::TooFar { cells: 0 });
     }
-    let mut waves = Waves::default();
+    let mut waves = Waves::from(0);
     let mut wave = Wave::first(a, b);
     let (mut cells, mut reaches) = (wave.steps, 0);
     let mut distance = 0;
     loop {
         if wave.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
-            let path = path.then(|| waves.walk(a, b));
+            let path = path.then(|| {
+                let mut walk = Walk::from_the_end(a.len(), b.len(), distance);
+                walk.through(&waves, a, b);
+                walk.blocks()
+            });
             return Ok(Found::Distance { distance, path, cells });
         }
         if distance == limit.waves {
@@ -89,7 +104,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
             return Ok(Found::GaveUp);
         }
         control.check()?;
-        let next = R::next(&wave, a, b);
+        let next = R::next(&wave, wave.next_diagonals(a.len() as i64, b.len() as i64), a, b);
         cells += next.steps;
         if path {
             waves.push(&wave);
@@ -151,8 +166,16 @@ impl<const SPACING: i64> Wave<SPACING> {
     }
 
     /// The first diagonal and the last.
-    pub(crate) fn diagonals(&self) -> (i64, i64) {
+    fn diagonals(&self) -> (i64, i64) {
         (self.low, self.low + SPACING * (self.rows.len() as i64 - 1))
+    }
+
+    /// The diagonals of the next wave; outside the table there is no cell.
+    fn next_diagonals(&self, rows: i64, cols: i64) -> RangeInclusive<i64> {
+        let (low, high) = self.diagonals();
+        let low = if low > -cols { low - 1 } else { low - 1 + SPACING };
+        let high = if high < rows { high + 1 } else { high + 1 - SPACING };
+        low..=high
     }
 
     /// The furthest row on a diagonal; `None` where the wave does not get.
@@ -164,57 +187,6 @@ impl<const SPACING: i64> Wave<SPACING> {
 fn reach<const SPACING: i64>(low: i64, rows: &[u32], diagonal: i64) -> Option<usize> {
     let index = usize::try_from((diagonal - low) / SPACING).ok().filter(|_| diagonal >= low)?;
     rows.get(index).map(|&row| row as usize)
-}
-
-/// The waves before the last, for the path.
-#[derive(Default)]
-struct Waves<const SPACING: i64> {
-    /// First diagonal and first entry of every wave.
-    starts: Vec<(i64, usize)>,
-    rows: Vec<u32>,
-}
-
-impl<const SPACING: i64> Waves<SPACING> {
-    fn push(&mut self, wave: &Wave<SPACING>) {
-        self.starts.push((wave.low, self.rows.len()));
-        self.rows.extend_from_slice(&wave.rows);
-    }
-
-    fn bytes(&self) -> u64 {
-        (size_of_val(&*self.rows) + size_of_val(&*self.starts)) as u64
-    }
-
-    /// Whether the cell of row `i` on a diagonal is within the distance.
-    fn within(&self, distance: usize, i: usize, diagonal: i64) -> bool {
-        let (low, start) = self.starts[distance];
-        let end = self.starts.get(distance + 1).map_or(self.rows.len(), |next| next.1);
-        reach::<SPACING>(low, &self.rows[start..end], diagonal).is_some_and(|reach| i <= reach)
-    }
-
-    /// The canonical path: up where that lowers the distance, else diagonally where the symbols are equal or an unequal pair
-    /// is as good as a step to the left, else to the left.
-    fn walk<S: PartialEq>(&self, a: &[S], b: &[S]) -> Blocks {
-        let (mut i, mut j) = (a.len(), b.len());
-        let mut distance = self.starts.len();
-        let mut steps = Vec::new();
-        while i > 0 && j > 0 {
-            let diagonal = i as i64 - j as i64;
-            let nearer = |diagonal: i64| distance > 0 && self.within(distance - 1, i - 1, diagonal);
-            if nearer(diagonal - 1) {
-                (i, distance) = (i - 1, distance - 1);
-                continue;
-            }
-            let equal = a[i - 1] == b[j - 1];
-            if equal || SPACING == 1 && nearer(diagonal) {
-                distance -= usize::from(!equal);
-                (i, j) = (i - 1, j - 1);
-                steps.push(Block { a: i, b: j, len: 1 });
-            } else {
-                (j, distance) = (j - 1, distance - 1);
-            }
-        }
-        steps.into_iter().rev().collect()
-    }
 }
 
 /// Small inputs for the tests of every recurrence.
