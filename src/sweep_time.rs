@@ -1,7 +1,8 @@
-//! How long the strip sweep of all cells takes: what methods for similar inputs are tried against.
+//! How long an answer takes without a trial: what trials of methods for similar inputs are measured by.
 
 use crate::backend::Backend;
 use crate::engine::Engine;
+use crate::reaches::gpu::Front;
 use crate::strips::cpu;
 use crate::strips::gpu::tiling::{Shape, Tiling};
 
@@ -11,4 +12,19 @@ pub(crate) fn expected_seconds(engine: &Engine, gpu: Option<&dyn Backend>, shape
         Some(gpu) => Tiling::rough_seconds(shape, gpu.capabilities()),
         None => cpu::expected_seconds(shape.rows, shape.cols, engine.threads()),
     }
+}
+
+/// The time that the fastest on the device is expected to take: the sweep, or the waves of a distance as it is guessed.
+pub(crate) fn without_a_trial<const SPACING: i64>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    shape: Shape,
+    guess: Option<u64>,
+    path: bool,
+) -> f64 {
+    let sweep = expected_seconds(engine, gpu, shape);
+    let (Some(gpu), Some(guess)) = (gpu, guess) else { return sweep };
+    let front = Front::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess);
+    let front = if path { front.for_path(|_| true) } else { front };
+    front.expected(gpu.capabilities()).as_secs_f64().min(sweep)
 }

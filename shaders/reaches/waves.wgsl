@@ -14,6 +14,7 @@ const HALO = BACK * WAVES;
 const SYMBOLS = 32u / BITS;
 // Windows that a lane slides over alone.
 const ALONE = 2u;
+const NONE = 0xffffffffu;
 
 struct Params {
     rows: u32,
@@ -21,19 +22,23 @@ struct Params {
     columns_from: u32,  // where their symbols begin
     distance: u32,      // of the wave to start from
     waves: u32,         // to compute, WAVES at the most
-    read_at: u32,       // where the wave to start from lies
-    read_first: u32,    // its first index
-    read_count: u32,
-    kept_at: u32,       // where the last wave goes
-    kept_first: u32,
-    kept_count: u32,
+    first: u32,         // the first index of the last of them
+    before: u32,        // which of those that are kept is the wave to start from
+    every: u32,         // distances from one that is kept to the next
     slid: u32,          // rows that the wave of the distance 0 reaches
 }
 var<immediate> params: Params;
 
+struct Kept {
+    at: u32,            // where the wave lies
+    first: u32,         // its first index
+    count: u32,
+}
+
 @group(0) @binding(0) var<storage, read> symbols: array<u32>;                 // [rows * BITS / 32], padding, the same of columns
-@group(0) @binding(1) var<storage, read_write> reaches: array<u32>;           // every WAVES-th wave
-@group(0) @binding(2) var<storage, read_write> distance: array<atomic<u32>>;  // [1], all ones until it is found
+@group(0) @binding(1) var<storage, read> kept: array<Kept>;                   // by distance
+@group(0) @binding(2) var<storage, read_write> reaches: array<u32>;           // those that are kept
+@group(0) @binding(3) var<storage, read_write> distance: array<atomic<u32>>;  // [1], all ones until it is found
 
 var<workgroup> wg_found: u32;
 var<workgroup> wg_reach: array<u32, 2 * LANES>;
@@ -62,6 +67,13 @@ fn step_from(before: u32, lane: u32, back: u32) -> u32 {
     return select(reach + 1u, 0u, reach == 0u);
 }
 
+// Where a wave that is kept has an index; NONE where it does not.
+fn place_of(index: i32, wave: u32) -> u32 {
+    let kept = kept[wave];
+    let place = u32(index - i32(kept.first));
+    return select(NONE, kept.at + place, place < kept.count);
+}
+
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
@@ -70,17 +82,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if lane < 3u {
         atomicStore(&wg_waiting[lane], 0u);
     }
-    let index = i32(params.kept_first + group.x * (LANES - HALO) + lane) - i32(HALO);
-    let place = u32(index - i32(params.read_first));
-    var first = 0u;
+    let index = i32(params.first + group.x * (LANES - HALO) + lane) - i32(HALO);
+    var reach = 0u;
     if params.distance == 0u {
-        first = select(0u, params.slid + 1u, index == 0);
-    } else if place < params.read_count {
-        first = reaches[params.read_at + place];
+        reach = select(0u, params.slid + 1u, index == 0);
+    } else {
+        let place = place_of(index, params.before);
+        if place != NONE {
+            reach = reaches[place];
+        }
     }
-    wg_reach[lane] = first;
+    wg_reach[lane] = reach;
     // What is known already needs no more waves.
-    if workgroupUniformLoad(&wg_found) != 0xffffffffu {
+    if workgroupUniformLoad(&wg_found) != NONE {
         return;
     }
 
@@ -145,10 +159,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if diagonal == i32(params.rows) - i32(params.columns) && wg_reach[now + lane] == params.rows + 1u {
             atomicMin(&distance[0], reached);
         }
-    }
-
-    let kept = u32(index - i32(params.kept_first));
-    if lane >= HALO && kept < params.kept_count {
-        reaches[params.kept_at + kept] = wg_reach[params.waves % 2u * LANES + lane];
+        // Lanes that overlap are those of the workgroup before, but for the first one's: there a wave may begin.
+        if wave % params.every == 0u && lane >= select(HALO, BACK * wave, group.x == 0u) {
+            let place = place_of(index, params.before + wave / params.every);
+            if place != NONE {
+                reaches[place] = wg_reach[now + lane];
+            }
+        }
     }
 }

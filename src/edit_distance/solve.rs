@@ -103,7 +103,7 @@ async fn global<S: Symbol>(
     let found = match options.method {
         Method::Reference => by_reference(engine, &core, options, phases)?,
         method => {
-            let forced = method == Method::Banded;
+            let forced = method == Method::Banded || method == Method::Wavefront && gpu.is_some();
             let guessed = forced || method == Method::Auto;
             let guess = guessed.then(|| similarity::guess::<Edit, S>(&core, gpu.is_some(), forced)).flatten();
             phases.lap("similarity");
@@ -238,7 +238,7 @@ async fn ends_on_gpu<S: Symbol>(
 
 /// Time of one step of the wavefront.
 const STEP_SECONDS: f64 = 1e-8;
-/// The share of the sweep's expected time that is spent on trying the wavefront.
+/// The share of the expected time that is spent on trying the wavefront.
 const TRIAL_SHARE: f64 = 0.05;
 /// Steps a row that the narrowest band is worth.
 const STEPS_PER_ROW: f64 = 2.0;
@@ -264,7 +264,8 @@ fn by_wavefront<S: Symbol>(
     let limit = if forced {
         Limit { waves, steps: u64::MAX, bytes }
     } else {
-        let share = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Edit)) * TRIAL_SHARE / STEP_SECONDS;
+        let expected = sweep_time::without_a_trial::<1>(engine, gpu, core.shape(Table::Edit), guess, options.path);
+        let share = expected * TRIAL_SHARE / STEP_SECONDS;
         let most = share.min(STEPS_PER_ROW * core.rows.len() as f64).max(LEAST_STEPS);
         // A wavefront of this many edits takes up to the square of them.
         let hopeless = guess.is_some_and(|guess| (guess as f64 / GUESS_ERROR).powi(2) > most);

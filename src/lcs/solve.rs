@@ -52,7 +52,7 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
     let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     phases.lap("open device");
-    let forced = options.method == Method::Banded;
+    let forced = options.method == Method::Banded || options.method == Method::Wavefront && gpu.is_some();
     let guessed = forced || options.method == Method::Auto;
     let guess = guessed.then(|| similarity::guess::<recurrence::Lcs, S>(&core, gpu.is_some(), forced)).flatten();
     phases.lap("similarity");
@@ -78,7 +78,7 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
     Ok(Lcs { length, subsequence, run })
 }
 
-/// The share of the sweep's expected time that is spent on trying the wavefront.
+/// The share of the expected time that is spent on trying the wavefront.
 const TRIAL_SHARE: f64 = 0.05;
 /// Time of one step of the wavefront.
 const STEP_SECONDS: f64 = 3e-9;
@@ -100,7 +100,7 @@ fn similar<S: Symbol>(
         Method::Wavefront if gpu.is_some() => return Ok(None),
         Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
-            let expected = sweep_time::expected_seconds(engine, gpu, core.shape(Table::Lcs));
+            let expected = sweep_time::without_a_trial::<2>(engine, gpu, core.shape(Table::Lcs), guess, options.path);
             let most = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS);
             // A wavefront of this many unpaired symbols takes up to half the square of them.
             let hopeless = guess.is_some_and(|guess| (guess as f64 / GUESS_ERROR).powi(2) / 2.0 > most);

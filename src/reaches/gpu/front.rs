@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 
-/// Waves of one dispatch: the last of them is kept.
+/// Waves of one dispatch.
 pub const WAVES: u64 = 32;
 /// Lanes of a workgroup.
 pub const LANES: u64 = 256;
+/// Distances from one wave that is kept for a path to the next, at the least: the host computes those between again.
+const FINEST: u64 = 8;
+/// Most words of waves that are kept for a path, unless each dispatch keeps only its last.
+const KEPT_WORDS: u64 = 1 << 26;
 
 /// The waves of a search whose distance is at most a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +20,9 @@ pub(crate) struct Front {
     pub bound: u64,
     /// Diagonals from one index to the next.
     pub spacing: u64,
+    /// Distances from one wave that is kept for the path to the next, a part of [`WAVES`]; without a path only two are kept,
+    /// which take turns.
+    pub every: Option<u64>,
 }
 
 /// A wave that is kept.
@@ -29,6 +36,22 @@ pub(crate) struct Kept {
 }
 
 impl Front {
+    /// The search for a distance of at most `bound`, which is not less than the difference of the lengths.
+    pub fn new<const SPACING: i64>(rows: usize, cols: usize, bound: u64) -> Self {
+        let (rows, cols) = (rows as u64, cols as u64);
+        // A path of unequal pairs and gaps, or of gaps alone, is always there.
+        let bound = bound.min(if SPACING == 1 { rows.max(cols) } else { rows + cols });
+        let odd = SPACING == 2 && !bound.saturating_sub(rows.abs_diff(cols)).is_multiple_of(2);
+        Self { rows, cols, bound: bound - u64::from(odd), spacing: SPACING as u64, every: None }
+    }
+
+    /// The same search, which keeps waves for the path: as many of them as fit.
+    pub fn for_path(self, fits: impl Fn(&Self) -> bool) -> Self {
+        let every = |every| Self { every: Some(every), ..self };
+        let finer = [FINEST, 2 * FINEST].map(every);
+        finer.into_iter().find(|front| front.words() <= KEPT_WORDS && fits(front)).unwrap_or(every(WAVES))
+    }
+
     /// Indices before its own that a reach depends on in the wave before.
     fn back(&self) -> u64 {
         2 / self.spacing
@@ -46,6 +69,11 @@ impl Front {
         first as u64..(last + 1).max(first) as u64
     }
 
+    fn width(&self, distance: u64) -> u64 {
+        let indices = self.indices(distance);
+        indices.end - indices.start
+    }
+
     /// Dispatches, each of up to [`WAVES`] waves.
     pub fn passes(&self) -> u64 {
         self.bound.div_ceil(WAVES)
@@ -56,52 +84,78 @@ impl Front {
         (pass * WAVES, ((pass + 1) * WAVES).min(self.bound))
     }
 
-    /// Indices that a workgroup completes.
-    fn completed(&self) -> u64 {
-        LANES - self.back() * WAVES
-    }
-
-    /// Workgroups of a pass.
+    /// Workgroups of a pass: all but the first lanes of each complete every wave.
     pub fn groups(&self, pass: u64) -> u64 {
-        self.width(self.distances(pass).1).div_ceil(self.completed()).max(1)
-    }
-
-    fn width(&self, distance: u64) -> u64 {
-        let indices = self.indices(distance);
-        indices.end - indices.start
-    }
-
-    /// Indices of the waves that are kept.
-    fn widths(&self) -> impl Iterator<Item = u64> {
-        (0..=self.passes()).map(|pass| self.width((pass * WAVES).min(self.bound)))
-    }
-
-    /// Indices of the widest of them.
-    pub fn widest(&self) -> u64 {
-        self.widths().max().unwrap_or(1)
-    }
-
-    /// The waves that are kept, all of them or, without a path, two that take turns; the first is that of the distance 0.
-    pub fn kept(&self, path: bool) -> Vec<Kept> {
-        let turn = self.widest();
-        let mut at = 0;
-        let keep = |wave: u64| {
-            let distance = (wave * WAVES).min(self.bound);
-            let kept = Kept { distance, indices: self.indices(distance), at: if path { at } else { wave % 2 * turn } };
-            at += kept.indices.end - kept.indices.start;
-            kept
-        };
-        (0..=self.passes()).map(keep).collect()
-    }
-
-    /// Words of the waves that are kept.
-    pub fn words(&self, path: bool) -> u64 {
-        if path { self.widths().sum() } else { 2 * self.widest() }
+        self.width(self.distances(pass).1).div_ceil(LANES - self.back() * WAVES).max(1)
     }
 
     /// Reaches that are computed in a pass, those of overlapping workgroups among them.
     pub fn reaches(&self, pass: u64) -> u64 {
         let (first, last) = self.distances(pass);
         self.groups(pass) * LANES * (last - first)
+    }
+
+    /// Reaches of all passes.
+    pub fn all_reaches(&self) -> u64 {
+        (0..self.passes()).map(|pass| self.reaches(pass)).sum()
+    }
+
+    /// Distances from one wave that is kept to the next.
+    pub fn spacing_of_kept(&self) -> u64 {
+        self.every.unwrap_or(WAVES)
+    }
+
+    fn kept_distances(&self) -> impl Iterator<Item = u64> + use<> {
+        (0..=self.bound).step_by(self.spacing_of_kept() as usize)
+    }
+
+    /// Indices of the widest wave that is kept.
+    pub fn widest(&self) -> u64 {
+        self.kept_distances().map(|distance| self.width(distance)).max().unwrap_or(1)
+    }
+
+    /// The waves that are kept; the first is that of the distance 0.
+    pub fn kept(&self) -> Vec<Kept> {
+        let (turn, mut next) = (self.widest(), 0);
+        let keep = |(place, distance): (u64, u64)| {
+            let indices = self.indices(distance);
+            let at = if self.every.is_some() { next } else { place % 2 * turn };
+            next += indices.end - indices.start;
+            Kept { distance, indices, at }
+        };
+        (0..).zip(self.kept_distances()).map(keep).collect()
+    }
+
+    /// Words of the waves that are kept.
+    pub fn words(&self) -> u64 {
+        match self.every {
+            Some(_) => self.kept_distances().map(|distance| self.width(distance)).sum(),
+            None => 2 * self.widest(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wave_begins_among_the_lanes_of_the_first_workgroup_and_ends_before_the_last_of_its_pass() {
+        for (rows, cols) in [(1, 1), (500, 400), (400, 500), (90, 2000), (2000usize, 90)] {
+            for bound in [0, 1, 31, 32, 33, 64, 100, 300, 1000, 5000].map(|more: u64| more + rows as u64 % 2) {
+                let bound = bound + rows.abs_diff(cols) as u64;
+                for front in [Front::new::<1>(rows, cols, bound), Front::new::<2>(rows, cols, bound)] {
+                    for pass in 0..front.passes() {
+                        let (first, last) = front.distances(pass);
+                        let end = front.indices(last);
+                        for distance in first + 1..=last {
+                            let wave = front.indices(distance);
+                            assert!(wave.end <= end.end, "{front:?} {distance}");
+                            assert!(wave.start + front.back() * (last - distance) >= end.start, "{front:?} {distance}");
+                        }
+                    }
+                }
+            }
+        }
     }
 }

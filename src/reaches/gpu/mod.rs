@@ -8,7 +8,8 @@ mod front;
 pub mod plan;
 mod solve;
 
-use std::ops::Range;
+use std::collections::VecDeque;
+use std::ops::{Range, RangeInclusive};
 use std::time::Duration;
 
 use super::walk::{Walk, Waves};
@@ -19,40 +20,32 @@ use crate::blocks::{Block, Blocks};
 use crate::engine::{Device, Ran};
 use crate::error::{Error, Result};
 use crate::plan::CHUNK_BYTES;
-use front::{Front, Kept, LANES, WAVES};
+pub(crate) use front::Front;
+use front::{Kept, LANES, WAVES};
 use plan::{DISTANCE, NOT_FOUND, Packed, REACHES, Search};
 pub(crate) use solve::solve;
 
 /// Longest sequence: positions and diagonals are 32-bit numbers with a sign.
 const LONGEST: u64 = (1 << 30) - 1;
-/// Words of waves that are read back at a time.
-const FRAME_WORDS: u64 = 1 << 24;
+/// Distances of the waves that are read back together.
+const FRAME_DISTANCES: u64 = 512;
 /// Time of a pass beside its waves.
 const PASS_SECONDS: f64 = 5e-6;
 /// Time of a wave where every workgroup runs at once.
-const WAVE_SECONDS: f64 = 1.2e-6;
+const WAVE_SECONDS: f64 = 1e-6;
 /// Reaches a second of one compute unit.
 const REACHES_PER_SECOND: f64 = 1e9;
 /// Time of the host for each wave of a path.
-const WALK_SECONDS: f64 = 0.5e-6;
+const WALK_SECONDS: f64 = 0.4e-6;
 /// Compute units assumed where the driver does not say.
 const DEFAULT_UNITS: u32 = 32;
 
 impl Front {
-    /// The search for a distance of at most `bound`, which is not less than the difference of the lengths.
-    fn new<const SPACING: i64>(rows: usize, cols: usize, bound: u64) -> Self {
-        let (rows, cols) = (rows as u64, cols as u64);
-        // A path of unequal pairs and gaps, or of gaps alone, is always there.
-        let bound = bound.min(if SPACING == 1 { rows.max(cols) } else { rows + cols });
-        let odd = SPACING == 2 && !(bound - rows.abs_diff(cols)).is_multiple_of(2);
-        Self { rows, cols, bound: bound - u64::from(odd), spacing: SPACING as u64 }
-    }
-
     /// Whether a device has room for it; it always does where it has room for `worst`.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] and [`Error::MemoryBudget`].
-    fn check(&self, worst: &Self, device: &Device<'_>, path: bool, bits: u32) -> Result<()> {
+    fn check(&self, worst: &Self, device: &Device<'_>, bits: u32) -> Result<()> {
         let caps = device.backend.capabilities();
         let longest = u64::from(caps.groups_per_dimension) * (LANES / 2);
         for (what, actual, limit) in
@@ -63,30 +56,25 @@ impl Front {
             }
         }
         let buffer = caps.binding_bytes.min(CHUNK_BYTES);
-        let largest = 4 * self.words(path).max(Packed::size(self.rows, self.cols, bits));
+        let largest = 4 * self.words().max(Packed::size(self.rows, self.cols, bits));
         let (needed, limit) = match largest > buffer {
             true => (largest, buffer),
-            false => (Search::size_bytes(self, path, bits), device.budget_bytes),
+            false => (Search::size_bytes(self, bits), device.budget_bytes),
         };
         if needed > limit {
             let what = format!("keeping the waves of a distance of {} on a GPU", self.bound);
-            return Err(Error::MemoryBudget { what, needed, limit, smallest: Search::size_bytes(worst, path, bits) });
+            return Err(Error::MemoryBudget { what, needed, limit, smallest: Search::size_bytes(worst, bits) });
         }
         Ok(())
     }
 
-    /// Reaches of all passes.
-    fn all_reaches(&self) -> u64 {
-        (0..self.passes()).map(|pass| self.reaches(pass)).sum()
-    }
-
     /// A rough time.
-    fn expected(&self, path: bool, caps: &Capabilities) -> Duration {
+    pub(crate) fn expected(&self, caps: &Capabilities) -> Duration {
         let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
         let reaches = self.all_reaches();
         let waves = self.bound as f64;
         let alone = self.passes() as f64 * PASS_SECONDS + waves * WAVE_SECONDS;
-        let walk = if path { waves * WALK_SECONDS } else { 0.0 };
+        let walk = if self.every.is_some() { waves * WALK_SECONDS } else { 0.0 };
         Duration::from_secs_f64(alone.max(reaches as f64 / units / REACHES_PER_SECOND) + walk)
     }
 }
@@ -102,7 +90,6 @@ async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>
     device: &Device<'_>,
     (a, b): (&[S], &[S]),
     codes: &Encoded,
-    path: bool,
     front: &Front,
 ) -> Result<Searched> {
     if a.len().abs_diff(b.len()) as u64 > front.bound {
@@ -110,10 +97,10 @@ async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>
     }
     let slid = slide(a, b, 0, 0);
     if slid == a.len().max(b.len()) {
-        let path = path.then(|| Blocks::from_iter([Block { a: 0, b: 0, len: slid }]));
+        let path = front.every.map(|_| Blocks::from_iter([Block { a: 0, b: 0, len: slid }]));
         return Ok((Some((0, path)), slid as u64));
     }
-    let make = || Search::new::<R, SPACING>(front, path, codes, slid as u64);
+    let make = || Search::new::<R, SPACING>(front, codes, slid as u64);
     let end = Span { buffer: DISTANCE, first: 0, words: 1 };
     let Ran { mut loaded, made, words } = device.run(&make, &|_| vec![end]).await?;
     let distance = words.first().copied().unwrap_or(NOT_FOUND);
@@ -123,51 +110,75 @@ async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>
         return Ok((None, cells));
     }
     let distance = u64::from(distance);
-    if !path {
+    if front.every.is_none() {
         return Ok((Some((distance, None)), cells));
     }
+    let path = trace::<R, _, SPACING>(device, (a, b), &made.kept, &mut *loaded, slid, distance).await?;
+    Ok((Some((distance, Some(path))), cells))
+}
+
+/// The canonical path back through the waves that were kept.
+async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
+    device: &Device<'_>,
+    (a, b): (&[S], &[S]),
+    kept: &[Kept],
+    loaded: &mut dyn Loaded,
+    slid: usize,
+    distance: u64,
+) -> Result<Blocks> {
     let mut walk = Walk::from_the_end(a.len(), b.len(), distance);
-    // Of each pass that the path goes through, the wave that it starts from.
-    let kept = &made.kept[..swept as usize];
-    let mut end = kept.len();
-    let mut arriving = read(&mut *loaded, kept, end)?;
-    while end > 0 {
-        let (waves, words) = (arriving.0, arriving.1.await?);
-        end = waves.start;
-        arriving = read(&mut *loaded, kept, end)?;
+    // Waves that the path starts from, those of the first frame first.
+    let frames = frames(&kept[..kept.partition_point(|kept| kept.distance < distance)]);
+    let mut arriving = VecDeque::new();
+    for (place, frame) in frames.iter().enumerate() {
+        // The frame behind this one is read while this one is walked.
+        while let Some(next) = frames.get(arriving.len() + place).filter(|_| arriving.len() < 2) {
+            let corridors: Vec<_> = next.iter().map(|kept| kept.corridor::<SPACING>(&walk)).collect();
+            let span = |(kept, part): (&Kept, &Range<u64>)| {
+                let (first, words) = (kept.at + part.start - kept.indices.start, part.end - part.start);
+                Span { buffer: REACHES, first, words }
+            };
+            let spans: Vec<_> = next.iter().zip(&corridors).map(span).collect();
+            arriving.push_back((loaded.read(&spans)?, corridors));
+        }
+        let Some((words, corridors)) = arriving.pop_front() else { break };
+        let words = words.await?;
         device.phases.lap("readback");
-        let first = kept[waves.start].at;
-        for kept in kept[waves].iter().rev() {
-            device.control.check()?;
+        device.control.check()?;
+        let mut end = words.len();
+        for (kept, part) in frame.iter().zip(corridors).rev() {
+            let start = end - (part.end - part.start) as usize;
             let wave = match kept.distance {
                 0 => Wave { low: 0, rows: vec![slid as u32], steps: 0 },
-                _ => kept.wave((kept.at - first) as usize, &words),
+                distance => Wave {
+                    low: SPACING * part.start as i64 - distance as i64,
+                    // Every diagonal that is kept is reached.
+                    rows: words[start..end].iter().map(|row| row.saturating_sub(1)).collect(),
+                    steps: 0,
+                },
             };
+            end = start;
             back::<R, _, SPACING>(&mut walk, kept.distance, wave, a, b);
         }
         device.phases.lap("trace");
     }
-    Ok((Some((distance, Some(walk.blocks()))), cells))
+    Ok(walk.blocks())
 }
 
-/// Starts reading the last of these waves before `end`.
-type Reading = (Range<usize>, crate::backend::Pending<Vec<u32>>);
-
-fn read(loaded: &mut dyn Loaded, kept: &[Kept], end: usize) -> Result<Reading> {
-    let past = |wave: usize| kept[wave].at + kept[wave].indices.end - kept[wave].indices.start;
-    let Some(last) = end.checked_sub(1) else { return Ok((0..0, Box::pin(async { Ok(Vec::new()) }))) };
-    let start = (0..last).rev().take_while(|&wave| past(last) - kept[wave].at <= FRAME_WORDS).last().unwrap_or(last);
-    let span = Span { buffer: REACHES, first: kept[start].at, words: past(last) - kept[start].at };
-    Ok((start..end, loaded.read(&[span])?))
+/// Waves that are read back together, from the last to the first.
+fn frames(kept: &[Kept]) -> Vec<&[Kept]> {
+    let alike = |x: &Kept, y: &Kept| x.distance / FRAME_DISTANCES == y.distance / FRAME_DISTANCES;
+    kept.chunk_by(alike).rev().collect()
 }
 
 impl Kept {
-    /// The wave, whose words begin at a place.
-    fn wave<const SPACING: i64>(&self, first: usize, words: &[u32]) -> Wave<SPACING> {
-        let low = SPACING * self.indices.start as i64 - self.distance as i64;
-        let words = &words[first..][..(self.indices.end - self.indices.start) as usize];
-        // Every diagonal that is kept is reached.
-        Wave { low, rows: words.iter().map(|row| row.saturating_sub(1)).collect(), steps: 0 }
+    /// The indices of the diagonals that a path through a cell farther on can have come from, and their neighbours': each of its
+    /// steps changes the diagonal by one at the most.
+    fn corridor<const SPACING: i64>(&self, walk: &Walk) -> Range<u64> {
+        let (diagonal, steps) = (walk.i as i64 - walk.j as i64, (walk.distance - self.distance) as i64);
+        let index = |diagonal: i64| ((diagonal + self.distance as i64) / SPACING).max(0) as u64;
+        let bounded = |index: u64| index.clamp(self.indices.start, self.indices.end);
+        bounded(index(diagonal - steps))..bounded(index(diagonal + steps) + 1)
     }
 }
 
@@ -198,7 +209,7 @@ fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
 
 impl<const SPACING: i64> Wave<SPACING> {
     /// Keeps those of its diagonals alone, the first and the last of which have its parity.
-    fn narrow(&mut self, diagonals: std::ops::RangeInclusive<i64>) {
+    fn narrow(&mut self, diagonals: RangeInclusive<i64>) {
         let index = |diagonal: i64| ((diagonal - self.low) / SPACING).clamp(0, self.rows.len() as i64) as usize;
         let (first, end) = (index(*diagonals.start()), index(*diagonals.end() + SPACING));
         self.rows.truncate(end);

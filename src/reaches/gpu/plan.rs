@@ -19,7 +19,7 @@ fn kernel_of(shader: &'static str, spacing: i64, bits: u32) -> Kernel {
         constants: vec![("WAVES", WAVES as u32), ("LANES", LANES as u32), ("BITS", bits)],
         aliases: Vec::new(),
         parts: vec![shader, include_str!("../../../shaders/reaches/waves.wgsl")],
-        bindings: vec![(0, Access::Read), (1, Access::ReadWrite), (2, Access::ReadWrite)],
+        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite), (3, Access::ReadWrite)],
         subgroups: false,
     }
 }
@@ -82,9 +82,9 @@ pub(super) struct Search {
 }
 
 /// The buffer of the waves that are kept.
-pub(super) const REACHES: BufferId = 1;
+pub(super) const REACHES: BufferId = 2;
 /// The buffer of the distance.
-pub(super) const DISTANCE: BufferId = 2;
+pub(super) const DISTANCE: BufferId = 3;
 /// What it holds until it is found.
 pub(super) const NOT_FOUND: u32 = u32::MAX;
 
@@ -96,44 +96,30 @@ impl AsMut<Plan> for Search {
 
 impl Search {
     /// Bytes of all buffers.
-    pub fn size_bytes(front: &Front, path: bool, bits: u32) -> u64 {
-        4 * (Packed::size(front.rows, front.cols, bits) + front.words(path) + 1)
+    pub fn size_bytes(front: &Front, bits: u32) -> u64 {
+        let kept = front.bound / front.spacing_of_kept() + 1;
+        4 * (Packed::size(front.rows, front.cols, bits) + 3 * kept + front.words() + 1)
     }
 
     /// A search from the first wave on, which reaches `slid` rows.
-    pub fn new<R: Recurrence<SPACING>, const SPACING: i64>(
-        front: &Front,
-        path: bool,
-        codes: &Encoded,
-        slid: u64,
-    ) -> Self {
+    pub fn new<R: Recurrence<SPACING>, const SPACING: i64>(front: &Front, codes: &Encoded, slid: u64) -> Self {
         let packed = Packed::new(codes);
-        let kept = front.kept(path);
+        let kept = front.kept();
         let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let kernel = plan.kernel(kernel_of(R::SHADER, SPACING, packed.bits));
         let symbols = plan.upload("symbols", packed.words);
-        let reaches = plan.buffer("reaches", front.words(path), Contents::Unspecified);
+        let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
+        let table = plan.upload("kept waves", kept.iter().flat_map(table).map(|word| word as u32).collect());
+        let reaches = plan.buffer("reaches", front.words(), Contents::Unspecified);
         let distance = plan.upload("distance", vec![NOT_FOUND]);
         debug_assert_eq!([reaches, distance], [REACHES, DISTANCE]);
-        let bindings = plan.bind(vec![symbols, reaches, distance]);
-        for (pass, pair) in (0..).zip(kept.windows(2)) {
-            let [from, to] = pair else { continue };
-            let of = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
-            let ([from_at, from_first, from_count], [to_at, to_first, to_count]) = (of(from), of(to));
-            let words = [
-                front.rows,
-                front.cols,
-                packed.columns_from,
-                from.distance,
-                to.distance - from.distance,
-                from_at,
-                from_first,
-                from_count,
-                to_at,
-                to_first,
-                to_count,
-                slid,
-            ];
+        let bindings = plan.bind(vec![symbols, table, reaches, distance]);
+        let every = front.spacing_of_kept();
+        for pass in 0..front.passes() {
+            let (before, last) = front.distances(pass);
+            let first = front.indices(last).start;
+            let (waves, wave_before) = (last - before, before / every);
+            let words = [front.rows, front.cols, packed.columns_from, before, waves, first, wave_before, every, slid];
             plan.passes.push(Pass {
                 kernel,
                 bindings,

@@ -26,27 +26,31 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
     ask: Ask<'_>,
 ) -> Result<Option<Bounded>> {
     let skew = a.len().abs_diff(b.len()) as u64;
-    let worst = Front::new::<SPACING>(a.len(), b.len(), ask.most);
+    let bits = Packed::bits(codes).1;
+    let within = |bound: u64| {
+        let front = Front::new::<SPACING>(a.len(), b.len(), bound);
+        if ask.path { front.for_path(|front| front.check(front, device, bits).is_ok()) } else { front }
+    };
+    let worst = within(ask.most);
     let whole = Shape::new(R::TABLE, a.len() as u64, b.len() as u64, codes.shared);
     let mut bound = match ask.guess {
         Some(guess) => guess,
         None if ask.forced => FIRST_BOUND,
         None => return Ok(None),
     };
-    let bits = Packed::bits(codes).1;
     let mut computed_cells = 0;
     loop {
         bound = bound.max(skew).min(ask.most);
-        let front = Front::new::<SPACING>(a.len(), b.len(), bound);
+        let front = within(bound);
         if !ask.forced && !faster(device, &front, whole, ask)? {
             return Ok(None);
         }
-        match front.check(&worst, device, ask.path, bits) {
+        match front.check(&worst, device, bits) {
             Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !ask.forced => return Ok(None),
             checked => checked?,
         }
         ask.control.expect(front.all_reaches());
-        let (found, cells) = search::<R, S, SPACING>(device, (a, b), codes, ask.path, &front).await?;
+        let (found, cells) = search::<R, S, SPACING>(device, (a, b), codes, &front).await?;
         computed_cells += u128::from(cells);
         let device = device.backend.name().to_string();
         let (cost, path) = match found {
@@ -67,5 +71,5 @@ fn faster(device: &Device<'_>, front: &Front, whole: Shape, ask: Ask<'_>) -> Res
     let caps = device.backend.capabilities();
     let sweep = GpuSweep::new(device, ask.tuning);
     let shape = sweep.band(whole, front.bound, false)?.unwrap_or(whole);
-    Ok(front.expected(ask.path, caps).as_secs_f64() < sweep.length_tiling(shape)?.seconds(caps))
+    Ok(front.expected(caps).as_secs_f64() < sweep.length_tiling(shape)?.seconds(caps))
 }
