@@ -33,28 +33,13 @@ impl Supersequence {
     /// The merge of `a` and `b` along runs of shared symbols, in order: before each run the symbols that only `a` has, then
     /// those that only `b` has.
     pub(crate) fn merge(shared: &[Block], a_len: usize, b_len: usize) -> Self {
-        let mut embeddings = [Vec::with_capacity(shared.len() + 2), Vec::with_capacity(shared.len() + 2)];
-        // The runs that may go on: where they begin. One ends where the other input has symbols of its own.
-        let mut open = [Placement { input: 0, at: 0, len: 0 }; 2];
-        let (mut next_a, mut next_b, mut length) = (0, 0, 0);
-        let mut end = |input: usize, next: usize, at: usize, ends: bool| {
-            let (runs, begun): (&mut Vec<_>, _) = (&mut embeddings[input], open[input]);
-            let run = Placement { len: next - begun.input, ..begun };
-            // No branch: what inputs share, and where, is close to random.
-            runs.push(run);
-            runs.truncate(runs.len() - usize::from(!ends | (run.len == 0)));
-            open[input] = if ends { Placement { input: next, at, len: 0 } } else { begun };
+        let embedding = |input: usize| move || embedding(input, shared, a_len, b_len);
+        let both = match shared.len() < TASK_MERGE {
+            true => (embedding(0)(), embedding(1)()),
+            false => rayon::join(embedding(0), embedding(1)),
         };
-        for run in shared.iter().copied().chain([Block { a: a_len, b: b_len, len: 0 }]) {
-            let (only_a, only_b) = (run.a - next_a, run.b - next_b);
-            end(1, next_b, length + only_a, only_a > 0);
-            end(0, run.a, length + only_a + only_b, only_b > 0);
-            length += only_a + only_b + run.len;
-            (next_a, next_b) = (run.a + run.len, run.b + run.len);
-        }
-        end(0, a_len, length, true);
-        end(1, b_len, length, true);
-        Self { length, embeddings: embeddings.into() }
+        let length = a_len + b_len - shared.iter().map(|run| run.len).sum::<usize>();
+        Self { length, embeddings: vec![both.0, both.1] }
     }
 
     /// Number of symbols.
@@ -164,6 +149,36 @@ impl Supersequence {
     }
 }
 
+/// Where the symbols of one input, 0 or 1, lie in the merge of both.
+fn embedding(input: usize, shared: &[Block], a_len: usize, b_len: usize) -> Vec<Placement> {
+    let mut runs = Vec::with_capacity(shared.len() + 2);
+    let (mut next, mut length) = ([0, 0], 0);
+    // The run that may go on: it ends where the other input has symbols of its own.
+    let mut open = Placement { input: 0, at: 0, len: 0 };
+    let mut end = |next: usize, at: usize, ends: bool| {
+        let run = Placement { len: next - open.input, ..open };
+        // No branch: what inputs share, and where, is close to random.
+        runs.push(run);
+        runs.truncate(runs.len() - usize::from(!ends | (run.len == 0)));
+        open = if ends { Placement { input: next, at, len: 0 } } else { open };
+    };
+    for run in shared.iter().copied().chain([Block { a: a_len, b: b_len, len: 0 }]) {
+        let only = [run.a - next[0], run.b - next[1]];
+        let behind_a = length + only[0];
+        // The symbols of `a` go first: they end a run of `b` before its own ones, whose own ones end a run of `a`.
+        match input {
+            0 => end(run.a, behind_a + only[1], only[1] > 0),
+            _ => end(next[1], behind_a, only[0] > 0),
+        }
+        length = behind_a + only[1] + run.len;
+        next = [run.a + run.len, run.b + run.len];
+    }
+    end([a_len, b_len][input], length, true);
+    runs
+}
+
+/// Runs that are worth a second thread when they are merged.
+const TASK_MERGE: usize = 1 << 12;
 /// Runs and positions that are worth a thread of their own.
 const TASK_RUNS: usize = 1 << 15;
 const TASK_POSITIONS: usize = 1 << 12;

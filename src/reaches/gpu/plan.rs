@@ -61,8 +61,7 @@ impl Packed {
         let (rows, columns) = words.split_at_mut(columns_from);
         for (codes, words) in [(&codes.a, rows), (&codes.b, columns)] {
             words.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
-                *word =
-                    codes.iter().rev().fold(0, |word: u32, code| word.checked_shl(bits).unwrap_or(0) | (code - first));
+                *word = codes.iter().zip((0..).step_by(bits as usize)).map(|(code, bit)| (code - first) << bit).sum();
             });
         }
         Self { bits, words, columns_from: columns_from as u64 }

@@ -14,6 +14,8 @@ use crate::strips::gpu::tiling::Shape;
 const FIRST_BOUND: u64 = 256;
 /// How much greater the next bound is.
 const GROWTH: u64 = 2;
+/// By which part of a guess the first bound is greater: waves past the distance cost little, a search again costs all.
+const MARGIN: u64 = 4;
 
 /// The answer of waves on a GPU; `None` where a sweep is expected to be faster, or the device has no room for them.
 ///
@@ -34,7 +36,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
     let worst = within(ask.most);
     let whole = Shape::new(R::TABLE, a.len() as u64, b.len() as u64, codes.shared);
     let mut bound = match ask.guess {
-        Some(guess) => guess,
+        Some(guess) => guess.saturating_add(guess / MARGIN),
         None if ask.forced => FIRST_BOUND,
         None => return Ok(None),
     };
