@@ -19,6 +19,13 @@ pub(crate) struct Ask<'a> {
     pub control: &'a Control,
 }
 
+impl<'a> Ask<'a> {
+    /// Any cost, without a path and a guess.
+    pub fn of_all(control: &'a Control) -> Self {
+        Self { guess: None, most: u64::MAX, forced: false, path: false, tuning: Tuning::default(), control }
+    }
+}
+
 /// What a search proves.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounded {

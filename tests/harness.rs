@@ -13,7 +13,7 @@ use swath::alphabet::Encoded;
 use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::wgpu::Gpu;
 use swath::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
-use swath::edit_distance::tiled;
+use swath::edit_distance::{tiled, wavefront};
 use swath::engine::Device;
 use swath::engine::slices;
 use swath::lcs::subsequence::{Block, Subsequence};
@@ -505,4 +505,46 @@ fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
     let mut other = b.clone();
     other[pair.b] = if a[pair.a] == b[pair.b] { b[pair.b] ^ 1 } else { a[pair.a] };
     assert!(alignment.verify(&a, &other, distance).is_err());
+}
+
+/// The distance of one pair by waves of furthest-reaching points.
+fn distance_by_waves(gpu: &Gpu, damage: fn(&mut Plan)) -> u64 {
+    // Wide enough for three workgroups, with slides of every length.
+    let mut random = Random::new(5);
+    let a = random.symbols(9000, 4);
+    let mut b = random.edited(&a, 20, 4);
+    b.splice(3000..3000, a[..500].iter().copied());
+    let codes = Encoded::new(&a, &b);
+    let backend = Damaging { gpu, damage };
+    let (control, phases) = (Control::default(), Phases::start());
+    let device = Device {
+        backend: &backend,
+        budget_bytes: 1 << 30,
+        slice: SLICE,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
+    pollster::block_on(wavefront::distance(&device, &codes)).expect("damage is no error to the device")
+}
+
+#[test]
+fn damage_to_waves_is_noticed() {
+    let Some(gpu) = lend() else { return };
+    let right = distance_by_waves(&gpu, |_| ());
+    type Damage = (&'static str, fn(&mut Plan));
+    let damages: [Damage; 7] = [
+        ("a pass dropped", |plan| drop(plan.passes.remove(9))),
+        ("a workgroup too few", |plan| {
+            plan.passes.iter_mut().for_each(|pass| pass.groups[0] -= pass.groups[0].min(2) / 2)
+        }),
+        ("slides that end early", |plan| replace(plan, &[("row += equal;", "row += min(equal, 1u);")])),
+        ("long slides left out", |plan| replace(plan, &[("slide < waiting", "slide < 0u * waiting")])),
+        ("no unequal pairs", |plan| replace(plan, &[("step_from(before, lane, 1u)", "0u")])),
+        ("no steps to the right", |plan| replace(plan, &[(", wg_reach[before + lane])", ", 0u)")])),
+        ("no steps down", |plan| replace(plan, &[("step_from(before, lane, 2u)", "0u")])),
+    ];
+    for (what, damage) in damages {
+        assert_ne!(distance_by_waves(&gpu, damage), right, "{what}");
+    }
 }

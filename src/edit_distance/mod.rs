@@ -14,7 +14,7 @@ mod solve;
 mod summary;
 pub mod tiled;
 pub mod tiled_cpu;
-pub(crate) mod wavefront;
+pub mod wavefront;
 
 use crate::control::Control;
 use crate::strips::gpu::tiling::Tuning;

@@ -311,8 +311,7 @@ async fn dissimilar<S: Symbol>(
     };
     if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
         let device = engine.device(gpu, &options.control, phases);
-        let waves = reaches::gpu::solve::<wavefront::Levenshtein, S, 1>(&device, (core.rows, core.cols), &codes, ask);
-        if let Some(found) = waves.await? {
+        if let Some(found) = wavefront::on_gpu(&device, (core.rows, core.cols), &codes, ask).await? {
             let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
             return Ok(Found { method: Method::Wavefront, device, path_mode, distance, path, computed_cells });
         }

@@ -33,7 +33,7 @@ pub enum Method {
     Banded,
     /// The bit-parallel blocks of Kawanami and Fujimoto with conditional-sum carries; GPU only, the baseline.
     ConditionalSum,
-    /// The O(nd) wavefront for inputs that differ little; CPU only.
+    /// The O(nd) wavefront for inputs that differ little, on the CPU or, wave by wave, on the GPU.
     Wavefront,
     /// The textbook table; CPU only.
     Reference,

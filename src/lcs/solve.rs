@@ -11,7 +11,7 @@ use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
-use crate::reaches::{self, Limit};
+use crate::reaches::Limit;
 use crate::similarity;
 use crate::strips::banded;
 use crate::strips::cpu::{self, CpuSweep};
@@ -147,8 +147,7 @@ async fn dissimilar<S: Symbol>(
     };
     if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
         let device = engine.device(gpu, &options.control, phases);
-        let waves = reaches::gpu::solve::<wavefront::Indel, S, 2>(&device, (core.rows, core.cols), &codes, ask);
-        if let Some(found) = waves.await? {
+        if let Some(found) = wavefront::on_gpu(&device, (core.rows, core.cols), &codes, ask).await? {
             return Ok(proven(Method::Wavefront, found));
         }
     }

@@ -34,7 +34,7 @@ pub enum Method {
     BitParallel,
     /// Through the longest common subsequence by the strip sweep of a band of diagonals.
     Banded,
-    /// Through the longest common subsequence by the O(nd) wavefront; CPU only.
+    /// Through the longest common subsequence by the O(nd) wavefront.
     Wavefront,
     /// Every row from the row before alone, with a table of last occurrences (Zhao, algorithm 3).
     RowWise,
