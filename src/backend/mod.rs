@@ -63,7 +63,7 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
     /// What it can do.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Allocates and fills every buffer of the plan and builds its kernels.
+    /// Allocates and fills every buffer of the plan and builds its kernels, in tasks for all threads.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) when `budget_bytes` or the device has too little memory.

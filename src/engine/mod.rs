@@ -8,6 +8,7 @@ pub mod slices;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::alphabet::Symbol;
@@ -290,18 +291,17 @@ impl Engine {
         parenthesization::summarize(self, problem, options)
     }
 
-    /// Known answers for every kernel variant on this engine's device. One to two seconds.
+    /// Known answers for every kernel variant on this engine's device. One to two seconds: kernels are built on all threads.
     ///
     /// # Errors
     /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
         let gpu = self.gpu(u128::MAX)?;
         let backend = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
-        let mut tests = lcs::selftest(self, backend);
-        tests.extend(edit_distance::selftest(self, backend));
-        tests.extend(supersequence::selftest(self, backend));
-        tests.extend(parenthesization::selftest(self, backend));
-        Ok(tests)
+        type Tests = fn(&Engine, Option<&dyn Backend>) -> Vec<SelfTest>;
+        let problems: [Tests; 4] =
+            [lcs::selftest, edit_distance::selftest, supersequence::selftest, parenthesization::selftest];
+        Ok(self.on_threads(|| problems.into_par_iter().flat_map(|selftest| selftest(self, backend)).collect()))
     }
 
     /// The GPU, where this engine has one and `cells` are worth it.
@@ -405,7 +405,7 @@ pub struct SelfTest {
     pub kernel: String,
     /// Whether the answer was right.
     pub passed: bool,
-    /// Wall time, the building of the pipeline included.
+    /// Wall time beside the other tests, the building of the pipelines included.
     pub elapsed: Duration,
     /// What was expected and what came, where they differ.
     pub detail: Option<String>,

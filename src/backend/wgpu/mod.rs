@@ -4,28 +4,28 @@ pub mod adapter;
 mod gather;
 mod loaded;
 mod memory;
+mod pipelines;
 
-use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rayon::prelude::*;
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
-    BindingResource, BindingType, BufferBinding, BufferBindingType, ComputePipeline, ComputePipelineDescriptor, Device,
-    DeviceDescriptor, ErrorFilter, PipelineLayoutDescriptor, PollType, Queue, ShaderModuleDescriptor,
-    ShaderRuntimeChecks, ShaderSource, ShaderStages, SubmissionIndex,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, Device, DeviceDescriptor, PollType,
+    Queue, SubmissionIndex,
 };
 
 use super::{Backend, Capabilities, Loaded};
 use crate::error::{Error, Result};
-use crate::plan::{Access, Contents, Kernel, PARAMS, Plan};
+use crate::plan::{Access, Contents, Kernel, Plan};
 use adapter::Candidate;
 use gather::Gather;
 pub use gather::gather_kernel;
 use memory::Memory;
+use pipelines::{Pipeline, Pipelines};
 
 /// An open wgpu device with its buffer manager and pipelines.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Gpu {
     shared: Arc<Shared>,
     capabilities: Capabilities,
     checked: bool,
-    pipelines: Mutex<HashMap<Kernel, Pipeline>>,
+    pipelines: Pipelines,
     memory: Memory,
 }
 
@@ -101,12 +101,6 @@ impl Drop for Waiter {
     }
 }
 
-#[derive(Clone, Debug)]
-struct Pipeline {
-    layout: BindGroupLayout,
-    pipeline: ComputePipeline,
-}
-
 impl Gpu {
     /// Opens a device of its own on the adapter. With `checked`, shaders run with bounds checks and loop bounds.
     ///
@@ -144,49 +138,16 @@ impl Gpu {
             shared: Arc::new(Shared { name, device, queue, waiter, lost, staging: Mutex::default() }),
             capabilities: candidate.capabilities,
             checked,
-            pipelines: Mutex::default(),
+            pipelines: Pipelines::new(checked),
             memory: Memory::default(),
         })
     }
 
     fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = pipelines.get(kernel) {
-            return Ok(pipeline.clone());
-        }
-        let device = &self.shared.device;
-        let scope = device.push_error_scope(ErrorFilter::Validation);
-        let checks = if self.checked { ShaderRuntimeChecks::checked() } else { ShaderRuntimeChecks::unchecked() };
-        let descriptor =
-            ShaderModuleDescriptor { label: Some(&kernel.label), source: ShaderSource::Wgsl(kernel.source().into()) };
-        // SAFETY: the kernels' loops end and their indices stay in range; the tests run them all with the checks on.
-        let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
-        let entries: Vec<_> = kernel.bindings.iter().map(|&(binding, access)| layout_entry(binding, access)).collect();
-        let layout = device
-            .create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(&kernel.label), entries: &entries });
-        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            label: Some(&kernel.label),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: PARAMS as u32 * 4,
-        });
-        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label: Some(&kernel.label),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        if let Some(error) = pollster::block_on(scope.pop()) {
+        self.pipelines.get(&self.shared.device, kernel).map_err(|error| {
             let reason = format!("kernel {} was refused: {error}", kernel.label);
-            return Err(Error::DeviceUnavailable { device: self.shared.name.clone(), reason });
-        }
-        let pipeline = Pipeline { layout, pipeline };
-        pipelines.insert(kernel.clone(), pipeline.clone());
-        Ok(pipeline)
+            Error::DeviceUnavailable { device: self.shared.name.clone(), reason }
+        })
     }
 }
 
@@ -200,8 +161,14 @@ impl Backend for Gpu {
     }
 
     fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>> {
-        let pipelines = plan.kernels.iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>()?;
-        let stamp = self.pipeline(&stamp_kernel())?;
+        // Only replays leave many spans to be read.
+        let gathers = !plan.replays.is_empty();
+        let of_plan = || plan.kernels.par_iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>();
+        let gather = || gathers.then(|| self.pipeline(&gather_kernel())).transpose();
+        let (pipelines, (stamp, gather)) =
+            rayon::join(of_plan, || rayon::join(|| self.pipeline(&stamp_kernel()), gather));
+        let (pipelines, stamp) = (pipelines?, stamp?);
+        let gather = gather?.map(|pipeline| Gather::new(pipeline, self.memory.clone(), budget_bytes));
         let sizes: Vec<_> =
             plan.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size_bytes().max(4))).collect();
         let needed = plan.size_bytes();
@@ -223,12 +190,6 @@ impl Backend for Gpu {
                 Contents::Unspecified => {}
             }
         }
-        // Only replays leave many spans to be read.
-        let gather = if plan.replays.is_empty() {
-            None
-        } else {
-            Some(Gather::new(self.pipeline(&gather_kernel())?, self.memory.clone(), budget_bytes))
-        };
         let shared = self.shared.clone();
         Ok(Box::new(loaded::LoadedPlan::new(shared, pipelines, stamp, gather, lease, plan, clears.finish())))
     }
@@ -261,14 +222,4 @@ fn bind(device: &Device, pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u
 fn poison(queue: &Queue, buffer: &wgpu::Buffer, size_bytes: u64) {
     let words = vec![0xdead_beef_u32; (size_bytes / 4) as usize];
     queue.write_buffer(buffer, 0, bytemuck::cast_slice(&words));
-}
-
-fn layout_entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
-    let ty = BufferBindingType::Storage { read_only: access == Access::Read };
-    BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-        count: None,
-    }
 }
