@@ -4,6 +4,8 @@ mod device;
 mod devices;
 pub mod options;
 pub mod slices;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
 use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
 use crate::phases::Phases;
+use crate::strips::gpu::tiling::MAX_SYMBOLS;
 use crate::supersequence::{self, Scs, ScsOptions};
 use crate::tasks::on_threads;
 pub use device::{Device, Ran};
@@ -321,6 +324,11 @@ impl Engine {
             Opened::Gpu(gpu) if !automatic || cells >= WORTH_SENDING => Some(gpu),
             _ => None,
         })
+    }
+
+    /// The GPU, but where the engine chose it and it has too few codes for the symbols of a call: the CPU's code answers there.
+    pub(crate) fn with_codes_for<G>(&self, shared: u32, gpu: Option<G>) -> Option<G> {
+        gpu.filter(|_| shared <= MAX_SYMBOLS || !self.chooses_device())
     }
 
     /// Whether the device is this engine's own choice.

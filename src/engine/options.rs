@@ -8,7 +8,8 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceChoice {
-    /// A real GPU where the work is worth opening it, else the native CPU code; never a software adapter.
+    /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
+    /// never a software adapter.
     #[default]
     Auto,
     /// The native CPU code.

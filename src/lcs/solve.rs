@@ -135,6 +135,8 @@ async fn dissimilar<S: Symbol>(
     }
     let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
+    let native = options.method != Method::ConditionalSum;
+    let gpu = if native { engine.with_codes_for(codes.shared, gpu) } else { gpu };
     if matches!(options.method, Method::Auto | Method::Banded) {
         let forced = options.method == Method::Banded;
         let (path, tuning, control) = (options.path, options.tuning, &options.control);
