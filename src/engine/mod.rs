@@ -31,6 +31,8 @@ pub use options::{DeviceChoice, Interface, Options};
 
 /// Solves problems on one device. Share it between threads by reference or in an [`Arc`].
 ///
+/// Calls that a device is lost under end with [`Error::DeviceLost`]; the next call opens it again.
+///
 /// ```
 /// let engine = swath::Engine::new(swath::Options::default())?;
 /// assert_eq!(engine.lcs(b"nematode knowledge", b"empty bottle")?.length, 7);
@@ -45,7 +47,7 @@ pub struct Engine {
 }
 
 /// What is known of the GPU.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Opened {
     /// Nobody has needed it yet.
     NotYet,
@@ -307,22 +309,21 @@ impl Engine {
         Ok(self.on_threads(|| problems.into_par_iter().flat_map(|selftest| selftest(self, backend)).collect()))
     }
 
-    /// The GPU, where this engine has one and `cells` are worth it.
+    /// The GPU, where this engine has one and `cells` are worth it. One that was lost is opened again.
     pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
-        let known = self.gpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let automatic = self.options.device == DeviceChoice::Auto;
-        let opened = match known {
-            Opened::NotYet if cells < WORTH_OPENING => return Ok(None),
-            Opened::NotYet => {
-                let opened = open(&self.options)?;
-                *self.gpu.lock().unwrap_or_else(PoisonError::into_inner) = opened.clone();
-                opened
-            }
-            known => known,
-        };
-        Ok(match opened {
-            Opened::Gpu(gpu) if !automatic || cells >= WORTH_SENDING => Some(gpu),
-            _ => None,
+        if self.chooses_device() && cells < WORTH_SENDING {
+            return Ok(None);
+        }
+        let mut opened = self.gpu.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*opened {
+            Opened::NotYet if cells < WORTH_OPENING => {}
+            Opened::NotYet => *opened = open(&self.options)?,
+            Opened::Gpu(gpu) if gpu.is_lost() => *opened = open(&self.options)?,
+            Opened::None | Opened::Gpu(_) => {}
+        }
+        Ok(match &*opened {
+            Opened::Gpu(gpu) => Some(gpu.clone()),
+            Opened::NotYet | Opened::None => None,
         })
     }
 

@@ -5,17 +5,14 @@ mod gather;
 mod loaded;
 mod memory;
 mod pipelines;
+mod waiter;
 
 use std::num::NonZeroU64;
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
-use std::time::Duration;
 
 use rayon::prelude::*;
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, Device, DeviceDescriptor, PollType,
-    Queue, SubmissionIndex,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, Device, DeviceDescriptor, Queue,
 };
 
 use super::{Backend, Capabilities, Loaded};
@@ -26,6 +23,7 @@ use gather::Gather;
 pub use gather::gather_kernel;
 use memory::Memory;
 use pipelines::{Pipeline, Pipelines};
+use waiter::Waiter;
 
 /// An open wgpu device with its buffer manager and pipelines.
 #[derive(Debug)]
@@ -44,6 +42,7 @@ struct Shared {
     device: Device,
     queue: Queue,
     waiter: Waiter,
+    /// Why the device was lost, if it was.
     lost: Arc<Mutex<Option<String>>>,
     staging: Mutex<Vec<wgpu::Buffer>>,
 }
@@ -54,50 +53,11 @@ impl Shared {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The error for a failed device operation, with the driver's reason where it gave one.
+    /// The error for a failed device operation, with the driver's reason where it gave one. The device counts as lost from then on.
     fn failure(&self, what: &str) -> Error {
-        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-        let reason = lost.clone().unwrap_or_else(|| what.to_string());
+        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        let reason = lost.get_or_insert_with(|| what.to_string()).clone();
         Error::DeviceLost { device: self.name.clone(), reason }
-    }
-}
-
-/// A thread that polls the device while somebody waits for it, so that callbacks come without the caller's help.
-#[derive(Debug)]
-struct Waiter {
-    sender: Mutex<Option<Sender<SubmissionIndex>>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Waiter {
-    fn new(device: Device) -> Self {
-        let (sender, receiver) = channel::<SubmissionIndex>();
-        let thread = std::thread::spawn(move || {
-            while let Ok(index) = receiver.recv() {
-                let timeout = Some(Duration::from_secs(5));
-                let wait = || PollType::Wait { submission_index: Some(index.clone()), timeout };
-                while matches!(device.poll(wait()), Err(wgpu::PollError::Timeout)) {}
-            }
-        });
-        Self { sender: Mutex::new(Some(sender)), thread: Some(thread) }
-    }
-
-    /// Has callbacks of work up to `index` delivered from the thread.
-    fn wait_for(&self, index: SubmissionIndex) {
-        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
-            // A send fails only when the thread has ended, which drops the callbacks and so fails what they complete.
-            let _ = sender.send(index);
-        }
-    }
-}
-
-impl Drop for Waiter {
-    /// Ends the thread before the device goes: a driver that is unloaded under a running thread crashes the process.
-    fn drop(&mut self) {
-        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 
@@ -127,6 +87,7 @@ impl Gpu {
         let lost = Arc::<Mutex<Option<String>>>::default();
         let report = lost.clone();
         device.set_device_lost_callback(move |_, reason| {
+            let reason = if reason.is_empty() { "its driver does not say why".to_string() } else { reason };
             *report.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
         });
         let report = lost.clone();
@@ -141,6 +102,17 @@ impl Gpu {
             pipelines: Pipelines::new(checked),
             memory: Memory::default(),
         })
+    }
+
+    /// Whether the device was lost: nothing runs on it any more.
+    pub fn is_lost(&self) -> bool {
+        self.shared.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Loses the device, as a crash of its driver would.
+    #[cfg(test)]
+    pub(crate) fn lose(&self) {
+        self.shared.device.destroy();
     }
 
     fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
