@@ -328,6 +328,14 @@ fn a_method_without_its_device_is_refused() {
 }
 
 #[test]
+fn more_threads_than_are_possible_are_refused_at_once() {
+    let mut options = Options::default();
+    options.threads = Some(1_000_000);
+    let error = Engine::new(options).expect_err("nobody needs as many");
+    assert!(error.to_string().contains("at most 1024"), "{error}");
+}
+
+#[test]
 fn an_unknown_device_is_refused_with_the_list_of_those_that_are_there() {
     for device in ["no such adapter", "vulkan:99"] {
         let mut options = Options::default();

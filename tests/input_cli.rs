@@ -228,6 +228,7 @@ fn wrong_usage_exits_with_two() {
         &["lcs", "a", "b", "--method", "magic"],
         &["lcs", "a", "b", "--mem-gpu", "lots"],
         &["lcs", "a", "b", "--threads", "0"],
+        &["lcs", "a", "b", "--threads", "1000000"],
         &["lcs", "a", "b", "--format", "xml"],
         &["scs"],
         &["scs", "a", "b", "--format", "diff"],

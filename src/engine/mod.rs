@@ -27,7 +27,7 @@ use crate::supersequence::{self, Scs, ScsOptions};
 use crate::tasks::on_threads;
 pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
-pub use options::{DeviceChoice, Interface, Options};
+pub use options::{DeviceChoice, Interface, MOST_THREADS, Options};
 
 /// Solves problems on one device. Share it between threads by reference or in an [`Arc`].
 ///
@@ -74,17 +74,11 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
     pub fn new(options: Options) -> Result<Self> {
+        let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
             _ => open(&options)?,
         };
-        let pool = |threads: usize| {
-            ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| Error::DeviceUnavailable {
-                device: CPU.to_string(),
-                reason: format!("{threads} threads cannot be started: {error}"),
-            })
-        };
-        let threads = options.threads.map(pool).transpose()?;
         Ok(Self { options, gpu: Mutex::new(gpu), threads })
     }
 
@@ -404,6 +398,17 @@ fn open(options: &Options) -> Result<Opened> {
         Some(candidate) => Ok(Opened::Gpu(Arc::new(Gpu::open(&candidate, options.checked)?))),
         None => Ok(Opened::None),
     }
+}
+
+fn start_threads(threads: usize) -> Result<ThreadPool> {
+    let pool = match threads <= MOST_THREADS {
+        true => ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string()),
+        false => Err(format!("at most {MOST_THREADS} are possible")),
+    };
+    pool.map_err(|reason| Error::DeviceUnavailable {
+        device: CPU.to_string(),
+        reason: format!("{threads} threads cannot be started: {reason}"),
+    })
 }
 
 /// One known answer that a kernel variant was asked for.

@@ -59,6 +59,9 @@ impl FromStr for DeviceChoice {
     }
 }
 
+/// Most CPU threads that an engine starts.
+pub const MOST_THREADS: usize = 1024;
+
 /// What [`Engine::new`](crate::Engine::new) takes.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -70,7 +73,7 @@ pub struct Options {
     pub device_memory: Option<u64>,
     /// The most bytes to hold in host memory for stored boundaries; 4 GiB by default.
     pub host_memory: Option<u64>,
-    /// CPU threads; all of them by default.
+    /// CPU threads; all of them by default, and at most [`MOST_THREADS`].
     pub threads: Option<usize>,
     /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, 4 to 8 where an application draws on
     /// the same device.
