@@ -6,7 +6,8 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 /// Runs work on a thread of this pool, or of the common one: every task that it starts then begins without a word to another
-/// thread.
+/// thread. It may wait there for a device, which needs none of these threads to get on: calls share the threads, and wait for each
+/// other only as long as a device works.
 pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     match pool {
         Some(pool) => pool.install(work),

@@ -160,7 +160,12 @@ fn the_textbook_tables_can_be_cancelled_too() {
 
 #[test]
 fn an_engine_answers_several_threads_at_once() {
-    let engines = [Some(support::cpu()), support::gpu()];
+    // One thread of the engine's own has the host's part of all calls.
+    let single = support::gpu_options().map(|mut options| {
+        options.threads = Some(1);
+        Engine::new(options).expect("the adapter opens")
+    });
+    let engines = [Some(support::cpu()), support::gpu(), single.as_ref()];
     for engine in engines.into_iter().flatten() {
         std::thread::scope(|scope| {
             for thread in 0..4 {
@@ -325,6 +330,14 @@ fn more_symbols_than_a_method_tells_apart_are_refused_with_the_way_out() {
 fn a_method_without_its_device_is_refused() {
     let error = support::cpu().lcs_with(b"ab", b"ba", &options(Method::ConditionalSum, false)).expect_err("no GPU");
     assert!(matches!(error, Error::MethodUnavailable { method: "conditional-sum", .. }), "{error}");
+}
+
+#[test]
+fn more_threads_than_are_possible_are_refused_at_once() {
+    let mut options = Options::default();
+    options.threads = Some(1_000_000);
+    let error = Engine::new(options).expect_err("nobody needs as many");
+    assert!(error.to_string().contains("at most 1024"), "{error}");
 }
 
 #[test]

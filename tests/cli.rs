@@ -226,6 +226,46 @@ fn options_come_from_the_environment_and_the_command_line_wins() {
 }
 
 #[test]
+fn what_does_not_apply_is_ignored_in_the_environment_and_an_error_on_the_command_line() {
+    let with = |name: &str, value: &str, args: &[&str]| {
+        let mut command = command(args);
+        command.env(name, value);
+        run(command, b"")
+    };
+    // Values that another command has, or that nothing here uses.
+    for (command, option, value) in [
+        ("edit", "method", "conditional-sum"),
+        ("scs", "method", "tiled"),
+        ("lcs", "method", "merge-tree"),
+        ("lcs", "format", "paf"),
+        ("scs", "format", "diff"),
+        ("edit", "gaps", "left"),
+        ("edit", "starts", "1"),
+    ] {
+        let args = [command, "--text", "kitten", "sitting"];
+        let ignored = with(&format!("SWATH_{}", option.to_uppercase()), value, &args).ok();
+        let plain = |text: &str| text.lines().next().expect("a summary").to_string();
+        assert_eq!(plain(&ignored), plain(&swath(&args).ok()), "{command} {option} {value}");
+        let given = format!("--{option}={value}");
+        let given = if option == "starts" { "--starts" } else { &given };
+        let refused = swath(&[&args[..], &[given]].concat());
+        assert!(refused.code == Some(2) && refused.stderr.contains(option), "{command} {given}: {}", refused.stderr);
+    }
+    // A tree has other methods than a string.
+    assert!(with("SWATH_METHOD", "bit-parallel", &["chain", "10", "20", "30"]).ok().contains("hu-shing"));
+    // Where it applies it counts.
+    let args = ["edit", "--text", "ab", "xaby", "--json"];
+    let pieces = |run: process::Run| run.json()["pieces"].clone();
+    assert_eq!(pieces(with("SWATH_STARTS", "1", &[&args[..], &["--mode", "infix"]].concat()))[0][0], 1);
+    let args = ["edit", "--text", "ACCCG", "ACCG", "--path"];
+    let cigar = |side: &str| with("SWATH_GAPS", side, &args).ok();
+    assert_ne!(cigar("left"), cigar("right"));
+    // What no command knows is wrong everywhere.
+    let wrong = with("SWATH_METHOD", "magic", &["edit", "--text", "a", "b"]);
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("magic"), "{}", wrong.stderr);
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_error() {
     let line = "a line of text\n".repeat(200);
     let files = Files::new(&[("a", line.as_bytes()), ("b", line.replace('x', "y").as_bytes())]);

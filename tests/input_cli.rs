@@ -150,12 +150,31 @@ fn broken_compression_is_told_from_short_input() {
 
 #[test]
 fn a_fasta_without_a_record_is_refused() {
-    let files = Files::new(&[("empty", b""), ("text", b"ACGT\n"), ("header", b">x"), ("a", b"A")]);
+    let files = Files::new(&[("empty", b""), ("text", b"ACGT\n"), ("header", b"@x\n"), ("a", b"A")]);
     for name in ["empty", "text"] {
         files.swath(&["lcs", name, "a", "--input", "fasta"]).fails(2, &[name, "no FASTA record", "--input plain"]);
         files.swath(&["lcs", name, "a", "--input", "fastq"]).fails(2, &[name, "no FASTQ record"]);
     }
-    files.swath(&["lcs", "header", "a"]).fails(2, &["header", "cut short", "line 1"]);
+    files.swath(&["lcs", "header", "a", "--input", "fastq"]).fails(2, &["header", "cut short", "line 2"]);
+}
+
+#[test]
+fn a_fasta_record_without_symbols_is_an_empty_sequence_wherever_it_stands() {
+    let only: [&[u8]; 6] = [b">", b">x", b">x\n", b">x\r\n", b">x\n\n", b">x\n>y\nAC\n"];
+    for text in only {
+        let files = Files::new(&[("fa", text), ("a", b"AC")]);
+        let answer = files.swath(&["lcs", "fa", "a", "--json"]).json();
+        assert_eq!((&answer["length"], &answer["a"]["length"]), (&0.into(), &0.into()), "{text:?}");
+    }
+    let last: [&[u8]; 3] = [b">y\nAC\n>x", b">y\nAC\n>x\n", b">y\nAC\n\n>x\n\n"];
+    for text in last {
+        let files = Files::new(&[("fa", text), ("fa.gz", &compressed(Format::Gzip, text)), ("a", b"AC")]);
+        for name in ["fa", "fa.gz"] {
+            let answer = files.swath(&["lcs", name, "a", "--record-a", "x", "--json"]).json();
+            assert_eq!((&answer["a"]["name"], &answer["a"]["length"]), (&"x".into(), &0.into()), "{text:?}");
+            assert_eq!(files.swath(&["lcs", name, "a", "--json"]).json()["length"], 2, "{text:?}");
+        }
+    }
 }
 
 #[test]
@@ -209,6 +228,7 @@ fn wrong_usage_exits_with_two() {
         &["lcs", "a", "b", "--method", "magic"],
         &["lcs", "a", "b", "--mem-gpu", "lots"],
         &["lcs", "a", "b", "--threads", "0"],
+        &["lcs", "a", "b", "--threads", "1000000"],
         &["lcs", "a", "b", "--format", "xml"],
         &["scs"],
         &["scs", "a", "b", "--format", "diff"],

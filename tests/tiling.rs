@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use support::inputs::Random;
 use swath::backend::Capabilities;
 use swath::lcs::Tuning;
-use swath::plan::{CHUNK_BYTES, PARAMS};
+use swath::plan::{CHUNK_BYTES, PARAMS, Pass};
 use swath::strips::band::Band;
 use swath::strips::gpu::history::{FRAME_BYTES, History};
 use swath::strips::gpu::plan::Sweep;
@@ -220,6 +220,32 @@ fn a_hundred_million_squared_plans_within_every_limit() {
             assert!(tiling.passes() * u64::from(tiling.steps) < 1 << 31, "{tiling:?}");
             assert!(tiling.strips() * tiling.lag() < 1 << 31, "{tiling:?}");
             assert!(tiling.padded_columns() < 1 << 31, "{tiling:?}");
+        }
+    }
+}
+
+#[test]
+fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its_path_that_of_one_device() {
+    let (caps, symbols, budget) = (discrete_gpu(), 100_000_000, 100 << 30);
+    for (table, cost) in [
+        (Table::Lcs, u64::MAX),
+        (Table::Lcs, symbols / 10 * 7),
+        (Table::Edit, u64::MAX),
+        (Table::Edit, symbols / 10 * 5),
+    ] {
+        let shape = Shape::new(table, symbols, symbols, 4).within(cost);
+        let whole = Tiling::new(shape, &caps, &Tuning::default(), budget).expect("it plans");
+        let stored = Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
+        // The alignment by the whole table is halved before its boundaries fit.
+        assert!(stored.is_some() || (table, cost) == (Table::Edit, u64::MAX), "{shape:?}");
+        if let Some((stored, history)) = &stored {
+            assert!(stored.size_bytes() + history.size_bytes(stored) <= budget);
+        }
+        for tiling in [whole].into_iter().chain(stored.map(|(tiling, _)| tiling)) {
+            let plan_bytes = tiling.passes() * size_of::<Pass>() as u64;
+            assert!(plan_bytes <= 64 << 20, "{plan_bytes} bytes of passes on the host, {tiling:?}");
+            let seconds = tiling.seconds(&caps);
+            assert!((30.0..600.0).contains(&seconds), "{seconds} s, {tiling:?}");
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct Capabilities {
     pub subgroup: Option<u32>,
     /// Multiprocessors or compute units, where the driver says.
     pub compute_units: Option<u32>,
+    /// Threads of the host that compute in its stead: a software adapter.
+    pub host_threads: Option<u32>,
     /// Bytes of device-local memory, where the driver says.
     pub memory_bytes: Option<u64>,
     /// 64-bit integers in shaders.
@@ -45,6 +47,7 @@ impl Default for Capabilities {
             workgroup_lanes: 256,
             subgroup: None,
             compute_units: None,
+            host_threads: None,
             memory_bytes: None,
             int64: false,
             forward_progress: false,
@@ -63,7 +66,7 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
     /// What it can do.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Allocates and fills every buffer of the plan and builds its kernels.
+    /// Allocates and fills every buffer of the plan and builds its kernels, in tasks for all threads.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) when `budget_bytes` or the device has too little memory.

@@ -1,5 +1,7 @@
 //! Known answers for every native method, and for the sweep on one device.
 
+use rayon::prelude::*;
+
 use super::{Alignment, EditOptions, Method, Mode, reference, solve};
 use crate::alphabet::Encoded;
 use crate::backend::Backend;
@@ -14,8 +16,10 @@ use crate::strips::cpu;
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
     let (a, b) = (letters(1_900, 3), letters(1_700, 4));
     let codes = Encoded::new(&a, &b);
-    let distance = reference::distance(&codes.a, &codes.b, Mode::Global);
-    let path = Alignment::new(reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len());
+    let (distance, path) = rayon::join(
+        || reference::distance(&codes.a, &codes.b, Mode::Global),
+        || Alignment::new(reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len()),
+    );
     let check = |(kernel, options): (String, EditOptions)| {
         SelfTest::run(kernel, || {
             let (found, alignment) = answer(engine, backend, &codes, &options)?;
@@ -26,7 +30,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
             })
         })
     };
-    variants(backend).into_iter().map(check).collect()
+    variants(backend).into_par_iter().map(check).collect()
 }
 
 fn answer(

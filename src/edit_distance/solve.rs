@@ -150,11 +150,14 @@ async fn pieces<S: Symbol>(
     let whole = a.len() as u128 * b.len() as u128;
     let gpu = if reference { None } else { engine.gpu(whole)? };
     phases.lap("open device");
-    let found = match gpu.as_deref() {
-        Some(gpu) => {
+    let codes = gpu.as_ref().map(|_| engine.on_threads(|| Encoded::new(target(a, b, options), a)));
+    phases.lap("encode");
+    let gpu = gpu.zip(codes).and_then(|(gpu, codes)| engine.with_codes_for(codes.shared, Some((gpu, codes))));
+    let found = match &gpu {
+        Some((gpu, codes)) => {
             cells = u64::try_from(whole).unwrap_or(u64::MAX);
             options.control.expect(cells);
-            Some(ends_on_gpu(engine, gpu, a, b, options, phases).await?).filter(|found| found.distance <= most)
+            Some(ends_on_gpu(engine, &**gpu, codes, options, phases).await?).filter(|found| found.distance <= most)
         }
         None => engine.on_threads(|| match reference {
             true => {
@@ -169,7 +172,7 @@ async fn pieces<S: Symbol>(
     let mut run = Run {
         method: if reference { Method::Reference } else { Method::BitParallel },
         path_mode: "none",
-        device: gpu.as_deref().map_or(CPU, |gpu| gpu.name()).to_string(),
+        device: gpu.as_ref().map_or(CPU, |(gpu, _)| gpu.name()).to_string(),
         cells: whole,
         computed_cells: 0,
         common_prefix: 0,
@@ -215,25 +218,22 @@ pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [
     }
 }
 
-/// The least distance to a piece and where such pieces end, by the strip sweep.
-async fn ends_on_gpu<S: Symbol>(
+/// The least distance to a piece and where such pieces end, by the strip sweep of the target's codes and the query's.
+async fn ends_on_gpu(
     engine: &Engine,
     backend: &dyn Backend,
-    a: &[S],
-    b: &[S],
+    codes: &Encoded,
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Ends> {
-    let b = target(a, b, options);
-    let codes = Encoded::new(b, a);
-    phases.lap("encode");
+    let (rows, cols) = (codes.a.len(), codes.b.len());
     let device = engine.device(backend, &options.control, phases);
-    let column = gpu::last_column(&device, options.tuning, &codes, options.mode == Mode::Infix).await;
+    let column = gpu::last_column(&device, options.tuning, codes, options.mode == Mode::Infix).await;
     if let Err(Error::MemoryBudget { .. }) = column {
         // What is too little for this is told with what the path takes too.
-        gpu::summarize_pieces(&device, options, (b.len(), a.len()), codes.shared)?;
+        gpu::summarize_pieces(&device, options, (rows, cols), codes.shared)?;
     }
-    Ok(locate::least(&(column?, a.len() as i64), b.len()))
+    Ok(locate::least(&(column?, cols as i64), rows))
 }
 
 /// Time of one step of the wavefront.
@@ -316,6 +316,7 @@ async fn dissimilar<S: Symbol>(
             return Ok(Found { method: Method::Wavefront, device, path_mode, distance, path, computed_cells });
         }
     }
+    let gpu = if baseline(options.method) { gpu } else { engine.with_codes_for(codes.shared, gpu) };
     if matches!(options.method, Method::Auto | Method::Banded) {
         if let Some(found) = banded::solve::<Edit>(engine, gpu, &codes, ask, phases).await? {
             let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;

@@ -33,6 +33,7 @@ pub(crate) async fn summarize<S: Symbol>(
     let native = matches!(options.method, Method::Reference | Method::Wavefront);
     let cells = a.len() as u128 * b.len() as u128;
     let gpu = if native { None } else { engine.gpu(if global { core.cells() } else { cells })? };
+    let gpu = if baseline(options.method) { gpu } else { engine.with_codes_for(codes.shared, gpu) };
     let named = native || baseline(options.method) || options.method == Method::Banded;
     let method = if named { options.method } else { Method::BitParallel };
     let phases = Phases::start();

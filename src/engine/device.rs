@@ -69,10 +69,14 @@ impl Device<'_> {
     ) -> Result<Ran<T>> {
         let mut tries = 0;
         loop {
-            let mut made = self.on_threads(make);
-            self.phases.lap("plan");
-            let mut loaded = self.backend.load(made.as_mut(), self.budget_bytes)?;
-            self.phases.lap("upload");
+            let (mut made, loaded) = self.on_threads(|| {
+                let mut made = make();
+                self.phases.lap("plan");
+                let loaded = self.backend.load(made.as_mut(), self.budget_bytes);
+                self.phases.lap("upload");
+                (made, loaded)
+            });
+            let mut loaded = loaded?;
             let spans = spans(&made);
             let plan = made.as_mut();
             let ran = slices::run(&mut *loaded, self.backend.name(), plan, &spans, self.slice, self.control).await;

@@ -4,10 +4,13 @@ mod device;
 mod devices;
 pub mod options;
 pub mod slices;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::alphabet::Symbol;
@@ -19,13 +22,16 @@ use crate::error::{Error, Result};
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
 use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
 use crate::phases::Phases;
+use crate::strips::gpu::tiling::MAX_SYMBOLS;
 use crate::supersequence::{self, Scs, ScsOptions};
 use crate::tasks::on_threads;
 pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
-pub use options::{DeviceChoice, Interface, Options};
+pub use options::{DeviceChoice, Interface, MOST_THREADS, Options};
 
 /// Solves problems on one device. Share it between threads by reference or in an [`Arc`].
+///
+/// Calls that a device is lost under end with [`Error::DeviceLost`]; the next call opens it again.
 ///
 /// ```
 /// let engine = swath::Engine::new(swath::Options::default())?;
@@ -41,7 +47,7 @@ pub struct Engine {
 }
 
 /// What is known of the GPU.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Opened {
     /// Nobody has needed it yet.
     NotYet,
@@ -68,17 +74,11 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
     pub fn new(options: Options) -> Result<Self> {
+        let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
             _ => open(&options)?,
         };
-        let pool = |threads: usize| {
-            ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| Error::DeviceUnavailable {
-                device: CPU.to_string(),
-                reason: format!("{threads} threads cannot be started: {error}"),
-            })
-        };
-        let threads = options.threads.map(pool).transpose()?;
         Ok(Self { options, gpu: Mutex::new(gpu), threads })
     }
 
@@ -290,37 +290,40 @@ impl Engine {
         parenthesization::summarize(self, problem, options)
     }
 
-    /// Known answers for every kernel variant on this engine's device. One to two seconds.
+    /// Known answers for every kernel variant on this engine's device. One to two seconds: kernels are built on all threads.
     ///
     /// # Errors
     /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
         let gpu = self.gpu(u128::MAX)?;
         let backend = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
-        let mut tests = lcs::selftest(self, backend);
-        tests.extend(edit_distance::selftest(self, backend));
-        tests.extend(supersequence::selftest(self, backend));
-        tests.extend(parenthesization::selftest(self, backend));
-        Ok(tests)
+        type Tests = fn(&Engine, Option<&dyn Backend>) -> Vec<SelfTest>;
+        let problems: [Tests; 4] =
+            [lcs::selftest, edit_distance::selftest, supersequence::selftest, parenthesization::selftest];
+        Ok(self.on_threads(|| problems.into_par_iter().flat_map(|selftest| selftest(self, backend)).collect()))
     }
 
-    /// The GPU, where this engine has one and `cells` are worth it.
+    /// The GPU, where this engine has one and `cells` are worth it. One that was lost is opened again.
     pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
-        let known = self.gpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let automatic = self.options.device == DeviceChoice::Auto;
-        let opened = match known {
-            Opened::NotYet if cells < WORTH_OPENING => return Ok(None),
-            Opened::NotYet => {
-                let opened = open(&self.options)?;
-                *self.gpu.lock().unwrap_or_else(PoisonError::into_inner) = opened.clone();
-                opened
-            }
-            known => known,
-        };
-        Ok(match opened {
-            Opened::Gpu(gpu) if !automatic || cells >= WORTH_SENDING => Some(gpu),
-            _ => None,
+        if self.chooses_device() && cells < WORTH_SENDING {
+            return Ok(None);
+        }
+        let mut opened = self.gpu.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*opened {
+            Opened::NotYet if cells < WORTH_OPENING => {}
+            Opened::NotYet => *opened = open(&self.options)?,
+            Opened::Gpu(gpu) if gpu.is_lost() => *opened = open(&self.options)?,
+            Opened::None | Opened::Gpu(_) => {}
+        }
+        Ok(match &*opened {
+            Opened::Gpu(gpu) => Some(gpu.clone()),
+            Opened::NotYet | Opened::None => None,
         })
+    }
+
+    /// The GPU, but where the engine chose it and it has too few codes for the symbols of a call: the CPU's code answers there.
+    pub(crate) fn with_codes_for<G>(&self, shared: u32, gpu: Option<G>) -> Option<G> {
+        gpu.filter(|_| shared <= MAX_SYMBOLS || !self.chooses_device())
     }
 
     /// Whether the device is this engine's own choice.
@@ -397,6 +400,17 @@ fn open(options: &Options) -> Result<Opened> {
     }
 }
 
+fn start_threads(threads: usize) -> Result<ThreadPool> {
+    let pool = match threads <= MOST_THREADS {
+        true => ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string()),
+        false => Err(format!("at most {MOST_THREADS} are possible")),
+    };
+    pool.map_err(|reason| Error::DeviceUnavailable {
+        device: CPU.to_string(),
+        reason: format!("{threads} threads cannot be started: {reason}"),
+    })
+}
+
 /// One known answer that a kernel variant was asked for.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -405,7 +419,7 @@ pub struct SelfTest {
     pub kernel: String,
     /// Whether the answer was right.
     pub passed: bool,
-    /// Wall time, the building of the pipeline included.
+    /// Wall time beside the other tests, the building of the pipelines included.
     pub elapsed: Duration,
     /// What was expected and what came, where they differ.
     pub detail: Option<String>,

@@ -8,7 +8,8 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceChoice {
-    /// A real GPU where the work is worth opening it, else the native CPU code; never a software adapter.
+    /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
+    /// never a software adapter.
     #[default]
     Auto,
     /// The native CPU code.
@@ -58,6 +59,9 @@ impl FromStr for DeviceChoice {
     }
 }
 
+/// Most CPU threads that an engine starts.
+pub const MOST_THREADS: usize = 1024;
+
 /// What [`Engine::new`](crate::Engine::new) takes.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -69,7 +73,7 @@ pub struct Options {
     pub device_memory: Option<u64>,
     /// The most bytes to hold in host memory for stored boundaries; 4 GiB by default.
     pub host_memory: Option<u64>,
-    /// CPU threads; all of them by default.
+    /// CPU threads; all of them by default, and at most [`MOST_THREADS`].
     pub threads: Option<usize>,
     /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, 4 to 8 where an application draws on
     /// the same device.

@@ -46,7 +46,8 @@ pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
     Ok(records)
 }
 
-/// Hands every record's whole header and the record to `take`, until that says false; a file without records is an error.
+/// Hands every record's whole header and the record to `take`, until that says false; a file without records is an error, a
+/// FASTA record without symbols an empty sequence.
 fn each(file: Opened, layout: Layout, mut take: impl FnMut(&str, Named) -> bool) -> anyhow::Result<()> {
     let file_name = file.name.clone();
     let (format, first) = if layout == Layout::Fastq { ("FASTQ", b'@') } else { ("FASTA", b'>') };
@@ -55,9 +56,11 @@ fn each(file: Opened, layout: Layout, mut take: impl FnMut(&str, Named) -> bool)
 
     let mut head = Vec::new();
     reader.by_ref().take(2).read_to_end(&mut head).map_err(|error| broken(&error.to_string()))?;
-    if head.len() < 2 || head[0] != first {
+    if head.first() != Some(&first) {
         return Err(none());
     }
+    // The parser takes a header that ends the file to be cut short, but a FASTA record may have no symbols.
+    let end: &[u8] = if layout == Layout::Fasta { b"\n\n" } else { b"" };
     let malformed = |error: ParseError| match error.kind {
         ParseErrorKind::Io => broken(&error.msg),
         ParseErrorKind::EmptyFile => none(),
@@ -70,7 +73,7 @@ fn each(file: Opened, layout: Layout, mut take: impl FnMut(&str, Named) -> bool)
         _ => anyhow!("{file_name}: malformed {format} at {}: {}", error.position, error.msg),
     };
 
-    let mut parser = parse_fastx_reader(Cursor::new(head).chain(reader)).map_err(malformed)?;
+    let mut parser = parse_fastx_reader(Cursor::new(head).chain(reader).chain(end)).map_err(malformed)?;
     let mut any = false;
     while let Some(record) = parser.next() {
         let record = record.map_err(malformed)?;

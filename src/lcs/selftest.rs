@@ -1,5 +1,7 @@
 //! Known answers for every kernel variant on one device.
 
+use rayon::prelude::*;
+
 use super::{LcsOptions, Method, Tuning, reference, solve};
 use crate::alphabet::Encoded;
 use crate::backend::Backend;
@@ -28,7 +30,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
             })
         })
     };
-    variants(backend).into_iter().map(check).collect()
+    variants(backend).into_par_iter().map(check).collect()
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {

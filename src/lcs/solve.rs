@@ -1,6 +1,6 @@
 //! One call from inputs to a proven answer: strip, choose, encode, sweep, walk, verify.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::subsequence::Subsequence;
 use super::{Lcs, LcsOptions, Method, Run, conditional_sum, gpu, reference, wavefront};
@@ -43,9 +43,8 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     Ok(found)
 }
 
-/// The same for callers that prove what they make of the subsequence.
+/// The same for callers that prove what they make of the subsequence, and time the whole call.
 pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
-    let started = Instant::now();
     let phases = Phases::start();
     let core = Core::new(a, b);
     phases.lap("strip");
@@ -72,7 +71,7 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
         computed_cells: found.computed_cells,
         common_prefix: core.prefix as u64,
         common_suffix: core.suffix as u64,
-        elapsed: started.elapsed(),
+        elapsed: Duration::ZERO,
         phases: phases.totals(),
     };
     Ok(Lcs { length, subsequence, run })
@@ -151,6 +150,8 @@ async fn dissimilar<S: Symbol>(
             return Ok(proven(Method::Wavefront, found));
         }
     }
+    let native = options.method != Method::ConditionalSum;
+    let gpu = if native { engine.with_codes_for(codes.shared, gpu) } else { gpu };
     if matches!(options.method, Method::Auto | Method::Banded)
         && let Some(found) = banded::solve::<recurrence::Lcs>(engine, gpu, &codes, ask, phases).await?
     {

@@ -30,6 +30,8 @@ pub(crate) async fn summarize<S: Symbol>(
     let codes_bytes = 4 * (shape.rows + shape.cols);
     let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
     let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
+    let native = options.method != Method::ConditionalSum;
+    let gpu = if native { engine.with_codes_for(codes.shared, gpu) } else { gpu };
     let Some(backend) = gpu.as_deref() else {
         needs_gpu(options.method)?;
         if options.method == Method::Reference {

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use rayon::prelude::*;
+
 use super::problem::Problem;
 use super::value::Value;
 use super::{
@@ -17,51 +19,58 @@ const LEAVES: usize = 150;
 /// Runs every variant on problems whose trees the textbook table gives.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
     let numbers = |limit: u64| numbers(LEAVES + 1, limit);
-    let mut tests = Vec::new();
-    let chain = MatrixChain::new(numbers(1_000));
-    match backend {
-        None => {
-            let great = MatrixChain::new(numbers(1 << 20));
-            for (name, method) in [("hu_shing", Method::HuShing), ("cpu tiled", Method::Tiled)] {
-                tests.push(ask(engine, backend, name, &great, method, Tuning::default()));
-            }
-        }
-        Some(backend) => {
-            let forms = if backend.capabilities().int64 { &[false, true][..] } else { &[true] };
-            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-                for &limbs in forms {
-                    for checked_sums in [false, true] {
-                        let tuning = Tuning { limbs, checked_sums, ..Tuning::default() };
-                        let form = if limbs { "limbs" } else { "u64" };
-                        let sums = if checked_sums { " checked" } else { "" };
-                        let name = format!("{} {form}{sums}", method.name());
-                        tests.push(ask(engine, Some(backend), &name, &chain, method, tuning));
-                    }
-                }
-            }
-        }
-    }
-    if let Ok(tree) = SearchTree::new(numbers(100)[1..].to_vec(), numbers(100)) {
-        tests.push(ask(engine, backend, "search tree", &tree, Method::Tiled, Tuning::default()));
-    }
+    // What is solved natively may cost more.
+    let chain = MatrixChain::new(numbers(if backend.is_some() { 1_000 } else { 1 << 20 }));
+    let tree = SearchTree::new(numbers(100)[1..].to_vec(), numbers(100));
     let bases: Vec<u8> = numbers(4).into_iter().map(|place| b"ACGU"[place as usize - 1]).collect();
-    if let Ok(fold) = RnaFold::new(&bases, 3) {
-        tests.push(ask(engine, backend, "nussinov", &fold, Method::Tiled, Tuning::default()));
-    }
+    let fold = RnaFold::new(&bases, 3);
     let corner = |place: usize| [(place as f64 / 7.0).cos(), (place as f64 / 7.0).sin()];
-    if let Ok(polygon) = PointPolygon::new((0..40).map(corner).collect()) {
-        tests.push(ask(engine, backend, "perimeter", &polygon, Method::Tiled, Tuning::default()));
+    let polygon = PointPolygon::new((0..40).map(corner).collect());
+    let device = (engine, backend);
+    let mut tests: Vec<Test<'_>> = variants(backend).into_iter().map(|variant| test(device, &chain, variant)).collect();
+    let tiled = |name: &str| (name.to_string(), Method::Tiled, Tuning::default());
+    tests.extend(tree.iter().map(|tree| test(device, tree, tiled("search tree"))));
+    tests.extend(fold.iter().map(|fold| test(device, fold, tiled("nussinov"))));
+    tests.extend(polygon.iter().map(|polygon| test(device, polygon, tiled("perimeter"))));
+    tests.into_par_iter().map(|test| test()).collect()
+}
+
+/// A name, and how to solve.
+type Variant = (String, Method, Tuning);
+
+/// How a matrix chain can be solved.
+fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
+    let Some(backend) = backend else {
+        return [("hu_shing", Method::HuShing), ("cpu tiled", Method::Tiled)]
+            .map(|(name, method)| (name.to_string(), method, Tuning::default()))
+            .into();
+    };
+    let mut variants = Vec::new();
+    let forms = if backend.capabilities().int64 { &[false, true][..] } else { &[true] };
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for &limbs in forms {
+            for checked_sums in [false, true] {
+                let tuning = Tuning { limbs, checked_sums, ..Tuning::default() };
+                let form = if limbs { "limbs" } else { "u64" };
+                let sums = if checked_sums { " checked" } else { "" };
+                variants.push((format!("{} {form}{sums}", method.name()), method, tuning));
+            }
+        }
     }
-    tests
+    variants
+}
+
+type Test<'a> = Box<dyn FnOnce() -> SelfTest + Send + 'a>;
+
+/// The test that asks for a problem's known answer.
+fn test<'a, P: Problem>(device: (&'a Engine, Option<&'a dyn Backend>), problem: &'a P, variant: Variant) -> Test<'a> {
+    Box::new(move || ask(device, problem, variant))
 }
 
 fn ask<P: Problem>(
-    engine: &Engine,
-    backend: Option<&dyn Backend>,
-    name: &str,
+    (engine, backend): (&Engine, Option<&dyn Backend>),
     problem: &P,
-    method: Method,
-    tuning: Tuning,
+    (name, method, tuning): Variant,
 ) -> SelfTest {
     let started = Instant::now();
     let options = ParenthesizationOptions { method, tuning, ..ParenthesizationOptions::default() };

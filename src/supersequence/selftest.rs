@@ -1,5 +1,7 @@
 //! Known answers for every kernel variant on one device.
 
+use rayon::prelude::*;
+
 use super::solve::on_gpu;
 use super::{Method, ScsOptions, reference};
 use crate::alphabet::Encoded;
@@ -13,7 +15,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let (a, b) = (letters(700, 3), letters(600, 4));
     let codes = Encoded::new(&a, &b);
     let expected = reference::shared(&codes.a, &codes.b);
-    let check = |method: Method, path: bool| {
+    let check = |(method, path): (Method, bool)| {
         let options = ScsOptions { method, path, ..ScsOptions::default() };
         let place = if backend.is_some() { "" } else { "cpu " };
         let wanted = if path { "path" } else { "length" };
@@ -33,8 +35,6 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
             })
         })
     };
-    [Method::RowWise, Method::AntiDiagonal]
-        .into_iter()
-        .flat_map(|method| [false, true].map(|path| check(method, path)))
-        .collect()
+    let paths = [false, true].into_par_iter();
+    paths.flat_map(|path| [(Method::RowWise, path), (Method::AntiDiagonal, path)]).map(check).collect()
 }

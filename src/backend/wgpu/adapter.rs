@@ -126,6 +126,7 @@ fn capabilities(adapter: &Adapter) -> Capabilities {
     let (limits, info, features) = (adapter.limits(), adapter.get_info(), adapter.features());
     let fixed = info.subgroup_min_size == info.subgroup_max_size && features.contains(Features::SUBGROUP);
     let hardware = hardware(adapter);
+    let threads = || std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
     Capabilities {
         binding_bytes: limits.max_storage_buffer_binding_size,
         buffer_bytes: limits.max_buffer_size,
@@ -134,6 +135,7 @@ fn capabilities(adapter: &Adapter) -> Capabilities {
         workgroup_lanes: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
         subgroup: fixed.then_some(info.subgroup_min_size),
         compute_units: hardware.compute_units,
+        host_threads: (info.device_type == DeviceType::Cpu).then(threads),
         memory_bytes: hardware.memory_bytes,
         int64: features.contains(Features::SHADER_INT64),
         forward_progress: false,

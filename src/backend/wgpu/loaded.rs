@@ -1,6 +1,6 @@
 //! A plan on the device: submissions with their stamps, and readback through staging buffers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_channel::oneshot;
 use wgpu::{
@@ -82,12 +82,16 @@ impl LoadedPlan {
         }
         let index = self.shared.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
-        let mapped = staging.clone();
+        let (sender, mapped) = (Arc::new(Mutex::new(Some(sender))), staging.clone());
+        let take = |sender: &Mutex<Option<_>>| sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lost = sender.clone();
         staging.map_async(MapMode::Read, ..size, move |result| {
             // The receiver is gone where the caller gave up; nobody needs the words then.
-            let _ = sender.send(result.is_ok().then_some(mapped));
+            if let Some(sender) = take(&sender) {
+                let _ = sender.send(result.is_ok().then_some(mapped));
+            }
         });
-        self.shared.waiter.wait_for(index);
+        self.shared.waiter.wait_for(index, move || drop(take(&lost)));
         let shared = self.shared.clone();
         Box::pin(async move {
             let failed = || shared.failure("reading back failed");

@@ -4,28 +4,26 @@ pub mod adapter;
 mod gather;
 mod loaded;
 mod memory;
+mod pipelines;
+mod waiter;
 
-use std::collections::HashMap;
 use std::num::NonZeroU64;
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
-use std::time::Duration;
 
+use rayon::prelude::*;
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
-    BindingResource, BindingType, BufferBinding, BufferBindingType, ComputePipeline, ComputePipelineDescriptor, Device,
-    DeviceDescriptor, ErrorFilter, PipelineLayoutDescriptor, PollType, Queue, ShaderModuleDescriptor,
-    ShaderRuntimeChecks, ShaderSource, ShaderStages, SubmissionIndex,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, Device, DeviceDescriptor, Queue,
 };
 
 use super::{Backend, Capabilities, Loaded};
 use crate::error::{Error, Result};
-use crate::plan::{Access, Contents, Kernel, PARAMS, Plan};
+use crate::plan::{Access, Contents, Kernel, Plan};
 use adapter::Candidate;
 use gather::Gather;
 pub use gather::gather_kernel;
 use memory::Memory;
+use pipelines::{Pipeline, Pipelines};
+use waiter::Waiter;
 
 /// An open wgpu device with its buffer manager and pipelines.
 #[derive(Debug)]
@@ -33,7 +31,7 @@ pub struct Gpu {
     shared: Arc<Shared>,
     capabilities: Capabilities,
     checked: bool,
-    pipelines: Mutex<HashMap<Kernel, Pipeline>>,
+    pipelines: Pipelines,
     memory: Memory,
 }
 
@@ -44,6 +42,7 @@ struct Shared {
     device: Device,
     queue: Queue,
     waiter: Waiter,
+    /// Why the device was lost, if it was.
     lost: Arc<Mutex<Option<String>>>,
     staging: Mutex<Vec<wgpu::Buffer>>,
 }
@@ -54,57 +53,12 @@ impl Shared {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The error for a failed device operation, with the driver's reason where it gave one.
+    /// The error for a failed device operation, with the driver's reason where it gave one. The device counts as lost from then on.
     fn failure(&self, what: &str) -> Error {
-        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-        let reason = lost.clone().unwrap_or_else(|| what.to_string());
+        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        let reason = lost.get_or_insert_with(|| what.to_string()).clone();
         Error::DeviceLost { device: self.name.clone(), reason }
     }
-}
-
-/// A thread that polls the device while somebody waits for it, so that callbacks come without the caller's help.
-#[derive(Debug)]
-struct Waiter {
-    sender: Mutex<Option<Sender<SubmissionIndex>>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Waiter {
-    fn new(device: Device) -> Self {
-        let (sender, receiver) = channel::<SubmissionIndex>();
-        let thread = std::thread::spawn(move || {
-            while let Ok(index) = receiver.recv() {
-                let timeout = Some(Duration::from_secs(5));
-                let wait = || PollType::Wait { submission_index: Some(index.clone()), timeout };
-                while matches!(device.poll(wait()), Err(wgpu::PollError::Timeout)) {}
-            }
-        });
-        Self { sender: Mutex::new(Some(sender)), thread: Some(thread) }
-    }
-
-    /// Has callbacks of work up to `index` delivered from the thread.
-    fn wait_for(&self, index: SubmissionIndex) {
-        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
-            // A send fails only when the thread has ended, which drops the callbacks and so fails what they complete.
-            let _ = sender.send(index);
-        }
-    }
-}
-
-impl Drop for Waiter {
-    /// Ends the thread before the device goes: a driver that is unloaded under a running thread crashes the process.
-    fn drop(&mut self) {
-        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Pipeline {
-    layout: BindGroupLayout,
-    pipeline: ComputePipeline,
 }
 
 impl Gpu {
@@ -133,6 +87,7 @@ impl Gpu {
         let lost = Arc::<Mutex<Option<String>>>::default();
         let report = lost.clone();
         device.set_device_lost_callback(move |_, reason| {
+            let reason = if reason.is_empty() { "its driver does not say why".to_string() } else { reason };
             *report.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
         });
         let report = lost.clone();
@@ -144,49 +99,27 @@ impl Gpu {
             shared: Arc::new(Shared { name, device, queue, waiter, lost, staging: Mutex::default() }),
             capabilities: candidate.capabilities,
             checked,
-            pipelines: Mutex::default(),
+            pipelines: Pipelines::new(checked),
             memory: Memory::default(),
         })
     }
 
+    /// Whether the device was lost: nothing runs on it any more.
+    pub fn is_lost(&self) -> bool {
+        self.shared.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Loses the device, as a crash of its driver would.
+    #[cfg(test)]
+    pub(crate) fn lose(&self) {
+        self.shared.device.destroy();
+    }
+
     fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = pipelines.get(kernel) {
-            return Ok(pipeline.clone());
-        }
-        let device = &self.shared.device;
-        let scope = device.push_error_scope(ErrorFilter::Validation);
-        let checks = if self.checked { ShaderRuntimeChecks::checked() } else { ShaderRuntimeChecks::unchecked() };
-        let descriptor =
-            ShaderModuleDescriptor { label: Some(&kernel.label), source: ShaderSource::Wgsl(kernel.source().into()) };
-        // SAFETY: the kernels' loops end and their indices stay in range; the tests run them all with the checks on.
-        let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
-        let entries: Vec<_> = kernel.bindings.iter().map(|&(binding, access)| layout_entry(binding, access)).collect();
-        let layout = device
-            .create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(&kernel.label), entries: &entries });
-        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            label: Some(&kernel.label),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: PARAMS as u32 * 4,
-        });
-        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label: Some(&kernel.label),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        if let Some(error) = pollster::block_on(scope.pop()) {
+        self.pipelines.get(&self.shared.device, kernel).map_err(|error| {
             let reason = format!("kernel {} was refused: {error}", kernel.label);
-            return Err(Error::DeviceUnavailable { device: self.shared.name.clone(), reason });
-        }
-        let pipeline = Pipeline { layout, pipeline };
-        pipelines.insert(kernel.clone(), pipeline.clone());
-        Ok(pipeline)
+            Error::DeviceUnavailable { device: self.shared.name.clone(), reason }
+        })
     }
 }
 
@@ -200,8 +133,14 @@ impl Backend for Gpu {
     }
 
     fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>> {
-        let pipelines = plan.kernels.iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>()?;
-        let stamp = self.pipeline(&stamp_kernel())?;
+        // Only replays leave many spans to be read.
+        let gathers = !plan.replays.is_empty();
+        let of_plan = || plan.kernels.par_iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>();
+        let gather = || gathers.then(|| self.pipeline(&gather_kernel())).transpose();
+        let (pipelines, (stamp, gather)) =
+            rayon::join(of_plan, || rayon::join(|| self.pipeline(&stamp_kernel()), gather));
+        let (pipelines, stamp) = (pipelines?, stamp?);
+        let gather = gather?.map(|pipeline| Gather::new(pipeline, self.memory.clone(), budget_bytes));
         let sizes: Vec<_> =
             plan.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size_bytes().max(4))).collect();
         let needed = plan.size_bytes();
@@ -223,12 +162,6 @@ impl Backend for Gpu {
                 Contents::Unspecified => {}
             }
         }
-        // Only replays leave many spans to be read.
-        let gather = if plan.replays.is_empty() {
-            None
-        } else {
-            Some(Gather::new(self.pipeline(&gather_kernel())?, self.memory.clone(), budget_bytes))
-        };
         let shared = self.shared.clone();
         Ok(Box::new(loaded::LoadedPlan::new(shared, pipelines, stamp, gather, lease, plan, clears.finish())))
     }
@@ -261,14 +194,4 @@ fn bind(device: &Device, pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u
 fn poison(queue: &Queue, buffer: &wgpu::Buffer, size_bytes: u64) {
     let words = vec![0xdead_beef_u32; (size_bytes / 4) as usize];
     queue.write_buffer(buffer, 0, bytemuck::cast_slice(&words));
-}
-
-fn layout_entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
-    let ty = BufferBindingType::Storage { read_only: access == Access::Read };
-    BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-        count: None,
-    }
 }

@@ -71,6 +71,16 @@ impl EditArgs {
         self.input.pair(&self.a, &self.b)
     }
 
+    /// Drops the options that came from the environment and have nothing to work on.
+    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        if from_environment("gaps") && !self.output.asks_for_witness() {
+            self.gaps = None;
+        }
+        if from_environment("starts") && self.mode != Mode::Infix {
+            self.starts = false;
+        }
+    }
+
     /// Where gaps go.
     ///
     /// # Errors

@@ -1,9 +1,8 @@
 //! The device, what it may use, and names of methods.
 
-use std::num::NonZeroUsize;
-
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use swath::engine::MOST_THREADS;
 use swath::{DeviceChoice, Options};
 
 #[derive(Debug, Args)]
@@ -18,9 +17,9 @@ pub struct EngineArgs {
     /// Most host memory to hold for stored boundaries
     #[arg(long, env = "SWATH_MEM_HOST", value_parser = parse_size, value_name = "SIZE")]
     mem_host: Option<u64>,
-    /// CPU threads [default: all]
-    #[arg(long, env = "SWATH_THREADS", value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    /// CPU threads, at most 1024 [default: all]
+    #[arg(long, env = "SWATH_THREADS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_THREADS as i64))]
+    threads: Option<u32>,
     /// Longest time that one submission should hold the GPU, in milliseconds; 4 to 8 where the desktop must stay smooth
     #[arg(long, env = "SWATH_SLICE_MS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     slice_ms: Option<u32>,
@@ -36,7 +35,7 @@ impl EngineArgs {
         options.device = self.device.clone();
         options.device_memory = self.mem_gpu;
         options.host_memory = self.mem_host;
-        options.threads = self.threads.map(NonZeroUsize::get);
+        options.threads = self.threads.map(|threads| threads as usize);
         options.slice_ms = self.slice_ms;
         options.checked = self.checked;
         options

@@ -9,6 +9,8 @@ mod output;
 mod scs;
 mod tree;
 
+use std::ffi::OsStr;
+
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
@@ -87,18 +89,47 @@ pub enum Command {
 }
 
 /// Parses the process's arguments; wrong ones end the process with a message and exit code 2.
+///
+/// What stands in the environment is meant for all commands: it is ignored where it does not apply.
 pub fn parse() -> Command {
-    let matches = command().get_matches();
+    let matches = without_foreign_values(command()).get_matches();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
-    let given = matches.subcommand().and_then(|(_, matches)| matches.try_get_raw("format").ok()?.and(Some(matches)));
-    let implied = given.is_some_and(|matches| matches.value_source("format") == Some(ValueSource::CommandLine));
+    let source = |option: &str| {
+        let (_, matches) = matches.subcommand()?;
+        matches.try_contains_id(option).ok()?.then(|| matches.value_source(option))?
+    };
+    let implied = source("format") == Some(ValueSource::CommandLine);
     match &mut cli.command {
         Command::Lcs(args) => args.output.format_implies_path = implied,
         Command::Scs(args) => args.output.format_implies_path = implied,
-        Command::Edit(args) => args.output.format_implies_path = implied,
+        Command::Edit(args) => {
+            args.output.format_implies_path = implied;
+            args.ignore_what_does_not_apply(|option| source(option) == Some(ValueSource::EnvVariable));
+        }
         _ => {}
     }
     cli.command
+}
+
+/// The command line without the variables whose value another command has for the option of the same name, and this one not:
+/// a method or a format.
+fn without_foreign_values(cli: clap::Command) -> clap::Command {
+    let has = |option: &clap::Arg, value: &OsStr| {
+        let possible = option.get_possible_values();
+        possible.is_empty() || value.to_str().is_some_and(|value| possible.iter().any(|one| one.matches(value, false)))
+    };
+    let all = cli.clone();
+    let elsewhere = |option: &clap::Arg, value: &OsStr| {
+        let mut options = all.get_subcommands().flat_map(clap::Command::get_arguments);
+        options.any(|other| other.get_long() == option.get_long() && has(other, value))
+    };
+    cli.mut_subcommands(|command| {
+        command.mut_args(|option| {
+            let value = option.get_long().and(option.get_env()).and_then(std::env::var_os);
+            let foreign = value.is_some_and(|value| !has(&option, &value) && elsewhere(&option, &value));
+            if foreign { option.env(None) } else { option }
+        })
+    })
 }
 
 /// The command line as data, for completions and man pages.

@@ -52,6 +52,11 @@ fn format_help<F: WitnessFormat>() -> String {
 }
 
 impl<F: WitnessFormat> OutputArgs<F> {
+    /// Whether the witness is wanted.
+    pub(super) fn asks_for_witness(&self) -> bool {
+        self.path.is_some() || self.format_implies_path
+    }
+
     /// Where the witness goes. A format on the command line asks for it without a path.
     ///
     /// # Errors

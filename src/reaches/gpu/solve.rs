@@ -72,6 +72,11 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
 fn faster(device: &Device<'_>, front: &Front, whole: Shape, ask: Ask<'_>) -> Result<bool> {
     let caps = device.backend.capabilities();
     let sweep = GpuSweep::new(device, ask.tuning);
-    let shape = sweep.band(whole, front.bound, false)?.unwrap_or(whole);
-    Ok(front.expected(caps).as_secs_f64() < sweep.length_tiling(shape)?.seconds(caps))
+    let shape = sweep.band(whole, front.bound, false).map(|band| band.unwrap_or(whole));
+    match shape.and_then(|shape| sweep.length_tiling(shape)) {
+        Ok(tiling) => Ok(front.expected(caps).as_secs_f64() < tiling.seconds(caps)),
+        // Waves compare symbols, however many there are, and take memory by what inputs differ in.
+        Err(Error::TooManySymbols { .. } | Error::MemoryBudget { .. } | Error::InputTooLong { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
 }

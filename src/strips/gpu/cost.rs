@@ -53,24 +53,25 @@ impl Tiling {
 
     /// An even rougher time, for any tiling.
     pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
-        let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
+        let units = at_once(caps);
         let (cells_per_cycle, column_seconds) = if shape.table == Table::Lcs { (89.0, 20e-9) } else { (39.0, 28e-9) };
         shape.cells() as f64 / (units * cells_per_cycle * CLOCK_HZ) + shape.cols as f64 * column_seconds
     }
 
     /// The cost model: a rough time for the sweep, right enough to rank tilings.
     pub fn seconds(&self, caps: &Capabilities) -> f64 {
-        let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS;
+        let units = at_once(caps);
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
         let passes = self.passes();
         // From strip to strip a band moves on by as many columns as there are rows in one.
         let moves = if self.shape.band == Band::WHOLE { 0 } else { self.strip_rows() / u64::from(self.columns) };
         let active = (self.strip_steps() as f64 / (self.lag() + moves) as f64).clamp(1.0, self.strips() as f64);
         let sharing = (active * subgroups / units).ceil().max(1.0);
-        // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds.
+        // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds; that of the host does
+        // not.
         let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
         let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
-        let rounds = (a_unit / resident).max(1.0);
+        let rounds = if caps.host_threads.is_some() { 1.0 } else { (a_unit / resident).max(1.0) };
         let alone = self.alone_cycles();
         let together =
             (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
@@ -83,12 +84,22 @@ impl Tiling {
     }
 }
 
+/// Subgroups of 32 lanes that a device advances at once; less than one where a thread of the host takes longer for it.
+fn at_once(caps: &Capabilities) -> f64 {
+    match caps.host_threads {
+        Some(threads) => f64::from(threads) * THREAD_SCHEDULERS,
+        None => f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS,
+    }
+}
+
 /// Compute units assumed where the driver does not say.
 const DEFAULT_UNITS: u32 = 32;
 /// Workgroup memory of a compute unit assumed: no portable interface tells it.
 const UNIT_WORKGROUP_BYTES: f64 = 55e3;
 /// Subgroups that a compute unit advances at once.
 const SCHEDULERS: f64 = 4.0;
+/// The same of a thread that computes in a GPU's stead, at the clock assumed: lavapipe's kernels.
+const THREAD_SCHEDULERS: f64 = 0.09;
 /// Cycles between integer instructions of one subgroup.
 const CYCLES_PER_INSTRUCTION: f64 = 2.0;
 /// Cycles of a step beside its columns where a subgroup is alone on its scheduler.

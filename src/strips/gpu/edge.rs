@@ -15,7 +15,7 @@ use crate::strips::trace::pack_rows;
 use crate::tasks::in_tasks;
 
 /// What a sweep found.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     /// The last value of the table, or of what its band leaves of it.
     pub value: i64,

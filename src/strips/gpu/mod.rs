@@ -137,13 +137,31 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     }
 }
 
-/// A swept table whose boundaries are stored.
-struct Stored<'a> {
+/// A swept table whose boundaries are on the device.
+struct Swept<'a> {
     device: &'a Device<'a>,
     tiling: Tiling,
     history: History,
     sweep: plan::Sweep,
     loaded: Mutex<Box<dyn Loaded>>,
+}
+
+impl Swept<'_> {
+    fn boundaries(&self) -> Boundaries<'_> {
+        Boundaries {
+            device: self.device.backend.name(),
+            loaded: &self.loaded,
+            sweep: &self.sweep,
+            tiling: &self.tiling,
+            history: &self.history,
+            control: self.device.control,
+        }
+    }
+}
+
+/// The same with what is known of its path.
+struct Stored<'a> {
+    swept: Swept<'a>,
     found: Found,
     /// The first window of each direction.
     ahead: Vec<Option<Arriving>>,
@@ -159,37 +177,22 @@ impl<'a> Stored<'a> {
     ) -> Result<Self> {
         let make = || plan::Sweep::new(&tiling, Some(&history), a, b);
         let ran = device.run(&make, &|sweep| edge::spans(&tiling, sweep)).await?;
-        let (loaded, sweep) = (Mutex::new(ran.loaded), ran.made);
-        let found = Found::default();
-        let mut stored = Self { device, tiling, history, sweep, loaded, found, ahead: Vec::new() };
-        for direction in 0..stored.tiling.directions {
-            let ahead = stored.boundaries().ahead(direction)?;
-            stored.ahead.push(ahead);
-        }
+        let swept = Swept { device, tiling, history, sweep: ran.made, loaded: Mutex::new(ran.loaded) };
+        let ahead = |direction| swept.boundaries().ahead(direction);
+        let ahead = (0..tiling.directions).map(ahead).collect::<Result<_>>()?;
         // Where the path goes is found while the device replays where it probably does.
-        stored.found = edge::found::<R>(&ran.words, &stored.tiling);
+        let found = edge::found::<R>(&ran.words, &tiling);
         device.phases.lap("meet");
-        Ok(stored)
-    }
-
-    fn boundaries(&self) -> Boundaries<'_> {
-        Boundaries {
-            device: self.device.backend.name(),
-            loaded: &self.loaded,
-            sweep: &self.sweep,
-            tiling: &self.tiling,
-            history: &self.history,
-            control: self.device.control,
-        }
+        Ok(Self { swept, found, ahead })
     }
 
     /// The canonical path, which the band must hold.
-    fn walk<R: Recurrence>(mut self, a: &[u32], b: &[u32]) -> Result<Blocks> {
+    fn walk<R: Recurrence>(self, a: &[u32], b: &[u32]) -> Result<Blocks> {
         let (row, col) = self.found.crossing;
-        let mut ahead = std::mem::take(&mut self.ahead).into_iter();
+        let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
-        let boundaries = self.boundaries();
-        let path = self.device.on_threads(|| {
+        let (device, boundaries) = (self.swept.device, self.swept.boundaries());
+        let path = device.on_threads(|| {
             // Without a second direction there is nothing to its right.
             let (before, behind) = rayon::join(
                 || boundaries.walk::<R, false>((&a[..row], &b[..col]), (0, 0), before),
@@ -197,10 +200,10 @@ impl<'a> Stored<'a> {
             );
             let ((before, phases), (behind, behind_phases)) = (before?, behind?);
             // Both ran at once: the longer one counts.
-            self.device.phases.book(if phases.total() < behind_phases.total() { &behind_phases } else { &phases });
+            device.phases.book(if phases.total() < behind_phases.total() { &behind_phases } else { &phases });
             Ok(before.join(behind))
         })?;
-        self.device.phases.lap("trace");
+        device.phases.lap("trace");
         Ok(path)
     }
 }

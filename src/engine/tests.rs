@@ -1,0 +1,144 @@
+//! What an engine makes of its device: which calls go there, and what becomes of calls that it is lost under.
+
+use std::sync::{Arc, Mutex};
+
+use super::{CPU, DeviceChoice, Engine, Opened, Options};
+use crate::backend::wgpu::{Gpu, adapter};
+use crate::control::{CancelHandle, Control};
+use crate::edit_distance::{self, EditOptions, Mode};
+use crate::lcs::{self, LcsOptions, Tuning, letters};
+use crate::parenthesization::{self, MatrixChain, ParenthesizationOptions};
+use crate::strips::gpu::tiling::MAX_SYMBOLS;
+use crate::supersequence::{self, ScsOptions};
+use crate::{Error, Result};
+
+/// An engine with a GPU of this machine, software or not, that takes it to be what `choice` has chosen.
+fn engine(choice: DeviceChoice) -> Option<Engine> {
+    let Some(candidate) = adapter::candidates().into_iter().next() else {
+        assert!(std::env::var_os("SWATH_REQUIRE_GPU_TESTS").is_none(), "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
+        return None;
+    };
+    let gpu = Opened::Gpu(Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")));
+    let options = Options { device: choice, ..Options::default() };
+    Some(Engine { options, gpu: Mutex::new(gpu), threads: None })
+}
+
+/// Distinct symbols, all of them in both sequences, the ends of which differ.
+fn distinct(symbols: u32) -> [Vec<u32>; 2] {
+    let a: Vec<u32> = (0..symbols).collect();
+    let mut b = a.clone();
+    b.swap(0, 1);
+    b.swap(symbols as usize - 2, symbols as usize - 1);
+    [a, b]
+}
+
+#[test]
+fn what_has_more_symbols_than_a_gpu_has_codes_is_answered_by_the_cpu_where_the_engine_chose_the_gpu() {
+    let Some(engine) = engine(DeviceChoice::Auto) else { return };
+    let [a, b] = distinct(MAX_SYMBOLS + 1);
+    for path in [false, true] {
+        let lcs = LcsOptions { method: lcs::Method::Banded, path, ..LcsOptions::default() };
+        let found = engine.lcs_with(&a, &b, &lcs).expect("the CPU has codes enough");
+        assert_eq!((found.length, found.run.device.as_str()), (u64::from(MAX_SYMBOLS) - 1, CPU));
+        let scs = ScsOptions { method: supersequence::Method::Banded, path, ..ScsOptions::default() };
+        let found = engine.scs_with(&a, &b, &scs).expect("the CPU has codes enough");
+        assert_eq!((found.length, found.run.device.as_str()), (u64::from(MAX_SYMBOLS) + 3, CPU));
+        let edit = EditOptions { method: edit_distance::Method::Banded, path, ..EditOptions::default() };
+        let found = engine.edit_distance_with(&a, &b, &edit).expect("the CPU has codes enough");
+        assert_eq!((found.distance.exactly(), found.run.device.as_str()), (Some(4), CPU));
+    }
+}
+
+/// The device of plans that the limit matters to, for this many shared symbols.
+fn planned(engine: &Engine, symbols: u32) -> [Result<String>; 3] {
+    let [a, b] = distinct(symbols);
+    let lcs = LcsOptions { method: lcs::Method::BitParallel, ..LcsOptions::default() };
+    let edit = EditOptions { method: edit_distance::Method::BitParallel, ..EditOptions::default() };
+    let infix = EditOptions { mode: Mode::Infix, ..EditOptions::default() };
+    [
+        engine.lcs_plan(&a, &b, &lcs).map(|plan| plan.device),
+        engine.edit_distance_plan(&a, &b, &edit).map(|plan| plan.device),
+        engine.edit_distance_plan(&a, &b, &infix).map(|plan| plan.device),
+    ]
+}
+
+#[test]
+fn plans_go_to_the_gpu_up_to_the_most_symbols_and_beyond_only_where_it_is_named() {
+    let Some(auto) = engine(DeviceChoice::Auto) else { return };
+    assert!(planned(&auto, MAX_SYMBOLS).iter().all(|device| device.as_ref().is_ok_and(|device| device != CPU)));
+    assert!(planned(&auto, MAX_SYMBOLS + 1).iter().all(|device| device.as_ref().is_ok_and(|device| device == CPU)));
+    let Some(named) = engine(DeviceChoice::Name(String::new())) else { return };
+    for device in planned(&named, MAX_SYMBOLS + 1) {
+        assert!(matches!(device, Err(Error::TooManySymbols { .. })), "{device:?}");
+    }
+}
+
+fn lose_device(engine: &Engine) {
+    match &*engine.gpu.lock().expect("unharmed") {
+        Opened::Gpu(gpu) => gpu.lose(),
+        Opened::NotYet | Opened::None => panic!("no GPU is open"),
+    }
+}
+
+/// A call that runs on the GPU; what it found, as text.
+type Call<'a> = Box<dyn Fn(&Engine) -> Result<String> + 'a>;
+
+/// A call of everything that has kernels.
+fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static str, Call<'a>)> {
+    let lcs = |method, path| -> Call<'a> {
+        let options = LcsOptions { method, path, ..LcsOptions::default() };
+        Box::new(move |engine| engine.lcs_with(a, b, &options).map(|found| found.length.to_string()))
+    };
+    let edit = |method, mode, path| -> Call<'a> {
+        let options = EditOptions { method, mode, path, ..EditOptions::default() };
+        Box::new(move |engine| {
+            let found = engine.edit_distance_with(a, b, &options);
+            found.map(|found| format!("{:?} {:?}", found.distance, found.pieces))
+        })
+    };
+    let scs = ScsOptions { method: supersequence::Method::RowWise, path: true, ..ScsOptions::default() };
+    let tiled = ParenthesizationOptions { method: parenthesization::Method::Tiled, ..Default::default() };
+    vec![
+        ("length", lcs(lcs::Method::BitParallel, false)),
+        ("subsequence", lcs(lcs::Method::BitParallel, true)),
+        ("subsequence in a band", lcs(lcs::Method::Banded, true)),
+        ("length by conditional sums", lcs(lcs::Method::ConditionalSum, false)),
+        ("distance", edit(edit_distance::Method::BitParallel, Mode::Global, false)),
+        ("alignment", edit(edit_distance::Method::BitParallel, Mode::Global, true)),
+        ("pieces", edit(edit_distance::Method::Auto, Mode::Infix, false)),
+        ("distance by tiles", edit(edit_distance::Method::Tiled, Mode::Global, false)),
+        ("supersequence", Box::new(move |engine| engine.scs_with(a, b, &scs).map(|found| found.length.to_string()))),
+        ("tree", Box::new(move |engine| engine.parenthesize(chain, &tiled).map(|found| found.cost.to_string()))),
+    ]
+}
+
+#[test]
+fn a_call_on_a_lost_device_is_an_error_and_the_next_one_opens_it_again() {
+    let Some(candidate) = adapter::candidates().into_iter().next() else { return };
+    let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
+    let (a, b) = (letters(3000, 1), letters(2500, 2));
+    let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
+    for (name, call) in calls(&a, &b, &chain) {
+        let expected = call(&engine).unwrap_or_else(|error| panic!("{name}: {error}"));
+        lose_device(&engine);
+        let found = call(&engine);
+        assert!(matches!(&found, Err(Error::DeviceLost { reason, .. }) if !reason.is_empty()), "{name}: {found:?}");
+        assert_eq!(call(&engine).ok(), Some(expected), "{name}, after the device was opened again");
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
+    let Some(engine) = engine(DeviceChoice::Name("none that could be opened again".to_string())) else { return };
+    let engine = Arc::new(engine);
+    // One step a pass, so that the passes take several submissions.
+    let tuning = Tuning { limbs: Some(2), columns: Some(8), steps: Some(1), directions: Some(1), ..Tuning::default() };
+    let (a, b) = (letters(1500 * 496, 1), letters(24, 2));
+    let reported = engine.clone();
+    let control = Control::new(CancelHandle::new(), Some(Arc::new(move |_| lose_device(&reported))));
+    let options = LcsOptions { method: lcs::Method::BitParallel, tuning, control, ..LcsOptions::default() };
+    let found = engine.lcs_with(&a, &b, &options);
+    assert!(matches!(found, Err(Error::DeviceLost { .. })), "{:?}", found.map(|found| found.length));
+    let found = engine.lcs_with(&a, &b, &options);
+    assert!(matches!(found, Err(Error::UnknownDevice { .. })), "{:?}", found.map(|found| found.length));
+}
