@@ -8,7 +8,6 @@ use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest};
 use crate::error::Result;
 use crate::lcs::letters;
-use crate::phases::Phases;
 use crate::strips::cpu;
 
 /// Runs every variant on a pair whose answer the textbook table gives, on the backend itself: `auto` would leave so small a
@@ -43,7 +42,7 @@ fn answer(
         let answer = engine.edit_distance_with(&codes.a, &codes.b, options)?;
         return Ok((answer.distance.exactly(), answer.alignment));
     };
-    let found = pollster::block_on(solve::sweep_on_gpu(engine, backend, codes, options, &Phases::start()))?;
+    let found = pollster::block_on(solve::on_gpu(engine, backend, codes, options))?;
     Ok((found.distance, found.path.map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len()))))
 }
 
@@ -51,7 +50,11 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
     let baselines = [Method::AntiDiagonal, Method::Tiled]
         .map(|method| (format!("edit_distance/{}", method.name()), EditOptions { method, ..EditOptions::default() }));
     let methods = match backend {
-        Some(_) => vec![("edit_distance/strip_sweep".to_string(), Method::BitParallel)],
+        Some(_) => vec![
+            ("edit_distance/strip_sweep".to_string(), Method::BitParallel),
+            ("edit_distance/strip_sweep Band".to_string(), Method::Banded),
+            ("edit_distance/wavefront".to_string(), Method::Wavefront),
+        ],
         None => vec![
             ("edit_distance/wavefront".to_string(), Method::Wavefront),
             (format!("edit_distance/cpu {}", cpu::kernel_name()), Method::BitParallel),

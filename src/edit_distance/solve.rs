@@ -300,29 +300,10 @@ async fn dissimilar<S: Symbol>(
 ) -> Result<Found> {
     let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
-    let ask = Ask {
-        // A bound that is asked for is as good.
-        guess: guess.or(options.max_distance),
-        most: options.max_distance.unwrap_or(u64::MAX),
-        forced: matches!(options.method, Method::Banded | Method::Wavefront),
-        path: options.path,
-        tuning: options.tuning,
-        control: &options.control,
-    };
-    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
-        let device = engine.device(gpu, &options.control, phases);
-        if let Some(found) = wavefront::on_gpu(&device, (core.rows, core.cols), &codes, ask).await? {
-            let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
-            return Ok(Found { method: Method::Wavefront, device, path_mode, distance, path, computed_cells });
-        }
+    if let Some(found) = bounded(engine, gpu, (core.rows, core.cols), &codes, options, guess, phases).await? {
+        return Ok(found);
     }
     let gpu = if baseline(options.method) { gpu } else { engine.with_codes_for(codes.shared, gpu) };
-    if matches!(options.method, Method::Auto | Method::Banded) {
-        if let Some(found) = banded::solve::<Edit>(engine, gpu, &codes, ask, phases).await? {
-            let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
-            return Ok(Found { method: Method::Banded, device, path_mode, distance, path, computed_cells });
-        }
-    }
     options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
     let mut found = match gpu {
         Some(gpu) => sweep_on_gpu(engine, gpu, &codes, options, phases).await?,
@@ -336,8 +317,66 @@ async fn dissimilar<S: Symbol>(
     Ok(found)
 }
 
-/// Distance and, where asked for, path of these very codes by a kernel on this backend.
-pub(super) async fn sweep_on_gpu(
+/// Waves or bands, where they are asked for or cheaper than all cells.
+async fn bounded<S: Symbol>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    (rows, cols): (&[S], &[S]),
+    codes: &Encoded,
+    options: &EditOptions,
+    guess: Option<u64>,
+    phases: &Phases,
+) -> Result<Option<Found>> {
+    let ask = Ask {
+        // A bound that is asked for is as good.
+        guess: guess.or(options.max_distance),
+        most: options.max_distance.unwrap_or(u64::MAX),
+        forced: matches!(options.method, Method::Banded | Method::Wavefront),
+        path: options.path,
+        tuning: options.tuning,
+        control: &options.control,
+    };
+    let proven = |method: Method, found: Bounded| {
+        let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
+        Found { method, device, path_mode, distance, path, computed_cells }
+    };
+    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
+        let device = engine.device(gpu, &options.control, phases);
+        if let Some(found) = wavefront::on_gpu(&device, (rows, cols), codes, ask).await? {
+            return Ok(Some(proven(Method::Wavefront, found)));
+        }
+    }
+    if !matches!(options.method, Method::Auto | Method::Banded) {
+        return Ok(None);
+    }
+    let gpu = engine.with_codes_for(codes.shared, gpu);
+    let found = banded::solve::<Edit>(engine, gpu, codes, ask, phases).await?;
+    Ok(found.map(|found| proven(Method::Banded, found)))
+}
+
+/// Distance and, where asked for, path of these very codes on this backend.
+pub(super) async fn on_gpu(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    options: &EditOptions,
+) -> Result<Found> {
+    let (phases, both) = (Phases::start(), (&codes.a[..], &codes.b[..]));
+    let guess = Some(both.0.len().max(both.1.len()) as u64);
+    let found = match options.method {
+        Method::Banded | Method::Wavefront => {
+            bounded(engine, Some(backend), both, codes, options, guess, &phases).await?
+        }
+        _ => None,
+    };
+    match found {
+        Some(found) => Ok(found),
+        None => sweep_on_gpu(engine, backend, codes, options, &phases).await,
+    }
+}
+
+/// The same by a kernel that computes all cells.
+async fn sweep_on_gpu(
     engine: &Engine,
     backend: &dyn Backend,
     codes: &Encoded,

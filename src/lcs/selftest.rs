@@ -46,9 +46,10 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
     crews.extend(backend.capabilities().subgroup.map(|lanes| (HandOver::Subgroup, lanes)));
     let mut variants =
         vec![("lcs/conditional_sum".to_string(), options(Method::ConditionalSum, false, Tuning::default()))];
-    for path in [false, true] {
-        let name = format!("lcs/strip_sweep Band {}", if path { "path" } else { "length" });
-        variants.push((name, options(Method::Banded, path, Tuning::default())));
+    for (name, method) in [("lcs/strip_sweep Band", Method::Banded), ("lcs/wavefront", Method::Wavefront)] {
+        for (wanted, path) in [("length", false), ("path", true)] {
+            variants.push((format!("{name} {wanted}"), options(method, path, Tuning::default())));
+        }
     }
     for (hand_over, lanes) in crews {
         for matching in [Matching::Table, Matching::Planes] {

@@ -135,28 +135,11 @@ async fn dissimilar<S: Symbol>(
     }
     let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
-    let forced = matches!(options.method, Method::Banded | Method::Wavefront);
-    let (path, tuning, control) = (options.path, options.tuning, &options.control);
-    let ask = Ask { guess, most: u64::MAX, forced, path, tuning, control };
-    let proven = |method: Method, found: Bounded| {
-        let Bounded { cost, path, path_mode, device, computed_cells } = found;
-        // What is not paired was paid for; every cost is of interest.
-        let length = ((codes.a.len() + codes.b.len()) as u64 - cost.unwrap_or_default()) / 2;
-        Found { method, device, path_mode, length, subsequence: path.map(Subsequence), computed_cells }
-    };
-    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
-        let device = engine.device(gpu, &options.control, phases);
-        if let Some(found) = wavefront::on_gpu(&device, (core.rows, core.cols), &codes, ask).await? {
-            return Ok(proven(Method::Wavefront, found));
-        }
+    if let Some(found) = bounded(engine, gpu, (core.rows, core.cols), &codes, options, guess, phases).await? {
+        return Ok(found);
     }
     let native = options.method != Method::ConditionalSum;
     let gpu = if native { engine.with_codes_for(codes.shared, gpu) } else { gpu };
-    if matches!(options.method, Method::Auto | Method::Banded)
-        && let Some(found) = banded::solve::<recurrence::Lcs>(engine, gpu, &codes, ask, phases).await?
-    {
-        return Ok(proven(Method::Banded, found));
-    }
     options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
     let mut found = match gpu {
         Some(gpu) => sweep_on_gpu(engine, gpu, &codes, options, phases).await?,
@@ -166,6 +149,39 @@ async fn dissimilar<S: Symbol>(
     Ok(found)
 }
 
+/// Waves or bands, where they are asked for or cheaper than all cells.
+async fn bounded<S: Symbol>(
+    engine: &Engine,
+    gpu: Option<&dyn Backend>,
+    (rows, cols): (&[S], &[S]),
+    codes: &Encoded,
+    options: &LcsOptions,
+    guess: Option<u64>,
+    phases: &Phases,
+) -> Result<Option<Found>> {
+    let forced = matches!(options.method, Method::Banded | Method::Wavefront);
+    let (path, tuning, control) = (options.path, options.tuning, &options.control);
+    let ask = Ask { guess, most: u64::MAX, forced, path, tuning, control };
+    let proven = |method: Method, found: Bounded| {
+        let Bounded { cost, path, path_mode, device, computed_cells } = found;
+        // What is not paired was paid for; every cost is of interest.
+        let length = ((rows.len() + cols.len()) as u64 - cost.unwrap_or_default()) / 2;
+        Found { method, device, path_mode, length, subsequence: path.map(Subsequence), computed_cells }
+    };
+    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
+        let device = engine.device(gpu, &options.control, phases);
+        if let Some(found) = wavefront::on_gpu(&device, (rows, cols), codes, ask).await? {
+            return Ok(Some(proven(Method::Wavefront, found)));
+        }
+    }
+    if !matches!(options.method, Method::Auto | Method::Banded) {
+        return Ok(None);
+    }
+    let gpu = engine.with_codes_for(codes.shared, gpu);
+    let found = banded::solve::<recurrence::Lcs>(engine, gpu, codes, ask, phases).await?;
+    Ok(found.map(|found| proven(Method::Banded, found)))
+}
+
 /// Length and, where asked for, subsequence of these very codes on this backend.
 pub(super) async fn on_gpu(
     engine: &Engine,
@@ -173,7 +189,18 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>)> {
-    let found = sweep_on_gpu(engine, backend, codes, options, &Phases::start()).await?;
+    let (phases, both) = (Phases::start(), (&codes.a[..], &codes.b[..]));
+    let guess = Some(both.0.len().max(both.1.len()) as u64);
+    let found = match options.method {
+        Method::Banded | Method::Wavefront => {
+            bounded(engine, Some(backend), both, codes, options, guess, &phases).await?
+        }
+        _ => None,
+    };
+    let found = match found {
+        Some(found) => found,
+        None => sweep_on_gpu(engine, backend, codes, options, &phases).await?,
+    };
     Ok((found.length, found.subsequence))
 }
 
