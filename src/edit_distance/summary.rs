@@ -14,7 +14,7 @@ use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::recurrence::Edit;
-use crate::textbook;
+use crate::{textbook, wavefronts};
 
 /// The answer of [`Engine::edit_distance_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -75,13 +75,20 @@ pub(crate) async fn summarize<S: Symbol>(
         None if method == Method::Reference => {
             textbook::summarize(engine, method, (rows.len(), cols.len()), options.path)?
         }
+        None if method == Method::Wavefront => {
+            // Every symbol of the longer side is replaced or dropped at worst.
+            let most = options.max_distance.unwrap_or(u64::MAX).min(shape.rows);
+            wavefronts::summarize(engine, method, (rows.len(), cols.len()), most, options.path)
+        }
         None => {
             let (host, threads) = (engine.host_budget(), engine.threads());
             let swept = cpu::summarize::<Edit, _>(method, (shape.rows, shape.cols), options.path, host, threads);
             by_baseline(method, (shape.rows, shape.cols), threads, swept)
         }
     };
-    summary.host_bytes += 4 * (shape.rows + shape.cols);
+    if !native {
+        summary.host_bytes += 4 * (shape.rows + shape.cols);
+    }
     summary.cells = cells;
     Ok(summary)
 }
