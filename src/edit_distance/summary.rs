@@ -1,6 +1,7 @@
 //! What a call would do.
 
-use super::solve::{baseline, check, target};
+use super::pieces::{longest, target};
+use super::solve::{baseline, check};
 use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal;
@@ -31,8 +32,7 @@ pub(crate) async fn summarize<S: Symbol>(
     let codes = Encoded::new(rows, cols);
     let shape = Shape::new(Table::Edit, rows.len() as u64, cols.len() as u64, codes.shared);
     let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let cells = a.len() as u128 * b.len() as u128;
-    let gpu = if native { None } else { engine.gpu(if global { core.cells() } else { cells })? };
+    let gpu = if native { None } else { engine.gpu(rows.len() as u128 * cols.len() as u128)? };
     let named = native || baseline(options.method) || options.method == Method::Banded;
     let method = if named { options.method } else { Method::BitParallel };
     let phases = Phases::start();
@@ -72,8 +72,20 @@ pub(crate) async fn summarize<S: Symbol>(
             device.check_budget(summary.device_bytes)?;
             summary
         }
-        None if method == Method::Reference => {
+        None if method == Method::Reference && global => {
             textbook::summarize(engine, method, (rows.len(), cols.len()), options.path)?
+        }
+        None if method == Method::Reference => {
+            let search = textbook::summarize(engine, method, (a.len(), rows.len()), false)?;
+            if options.path {
+                let piece = longest(a, b, options).len();
+                let PlanSummary { path_mode, host_bytes, expected, .. } =
+                    textbook::summarize(engine, method, (a.len(), piece), true)?;
+                let host_bytes = host_bytes.max(search.host_bytes);
+                PlanSummary { path_mode, host_bytes, expected: expected + search.expected, ..search }
+            } else {
+                search
+            }
         }
         None if method == Method::Wavefront => {
             // Every symbol of the longer side is replaced or dropped at worst.
@@ -89,7 +101,7 @@ pub(crate) async fn summarize<S: Symbol>(
     if !native {
         summary.host_bytes += 4 * (shape.rows + shape.cols);
     }
-    summary.cells = cells;
+    summary.cells = a.len() as u128 * b.len() as u128;
     Ok(summary)
 }
 

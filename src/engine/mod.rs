@@ -133,7 +133,8 @@ impl Engine {
 
     /// The distance, and the alignment where `options.path` asks for it; `a` is the query, `b` the target.
     ///
-    /// Cost: `a.len() * b.len() / 63` limb steps at most; inputs that differ little cost their length times what they differ by.
+    /// Cost: `a.len() * b.len() / 63` limb steps at most; inputs that differ little cost their length times what they differ by,
+    /// and a search for a piece within `k` edits about `3 * k * b.len() / 63` and `a.len() * a.len() / 63` for each that is near.
     ///
     /// Of all best alignments it gives the same one on every device and by every method: the common prefix and then the common
     /// suffix are paired; between them, walking back from the ends, a symbol of the longer rest (of `a` where they are equally
@@ -307,7 +308,6 @@ impl Engine {
     /// The GPU, where this engine has one and `cells` are worth it.
     pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
         let known = self.gpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let automatic = self.options.device == DeviceChoice::Auto;
         let opened = match known {
             Opened::NotYet if cells < WORTH_OPENING => return Ok(None),
             Opened::NotYet => {
@@ -317,10 +317,20 @@ impl Engine {
             }
             known => known,
         };
-        Ok(match opened {
-            Opened::Gpu(gpu) if !automatic || cells >= WORTH_SENDING => Some(gpu),
+        Ok(self.worth_sending(opened, cells))
+    }
+
+    /// The GPU, where it is open already and `cells` are worth it.
+    pub(crate) fn open_gpu(&self, cells: u128) -> Option<Arc<Gpu>> {
+        let known = self.gpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.worth_sending(known, cells)
+    }
+
+    fn worth_sending(&self, opened: Opened, cells: u128) -> Option<Arc<Gpu>> {
+        match opened {
+            Opened::Gpu(gpu) if !self.chooses_device() || cells >= WORTH_SENDING => Some(gpu),
             _ => None,
-        })
+        }
     }
 
     /// Whether the device is this engine's own choice.
