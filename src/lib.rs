@@ -23,6 +23,7 @@ pub mod supersequence;
 mod sweep_time;
 mod tasks;
 mod textbook;
+mod wavefronts;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};

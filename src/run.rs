@@ -15,7 +15,8 @@ pub struct Run<M> {
     pub device: String,
     /// Cells of the full table, `a.len() * b.len()`: the measure that speeds are stated in.
     pub cells: u128,
-    /// Cells that were computed; fewer where ends were stripped or a wavefront ran, more where a path was recomputed.
+    /// Cells that were computed; fewer where ends were stripped, a wavefront ran or only a part was searched, more where a path was
+    /// recomputed.
     pub computed_cells: u128,
     /// Symbols of the common prefix, paired without computing.
     pub common_prefix: u64,

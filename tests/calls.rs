@@ -121,6 +121,46 @@ fn progress_grows_and_ends_at_the_total() {
     }
 }
 
+/// A long target with a query in it, and a search for it within a bound.
+fn bounded_search() -> (Vec<u8>, Vec<u8>, EditOptions) {
+    let (_, target) = Input::random(4, 0, 300_000).bytes();
+    let mut options = EditOptions::default();
+    (options.mode, options.max_distance) = (Mode::Infix, Some(30));
+    (target[150_000..156_000].to_vec(), target, options)
+}
+
+#[test]
+fn progress_of_a_bounded_search_ends_at_the_total_too() {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let seen = reports.clone();
+    let callback = move |progress: Progress| seen.lock().expect("unharmed").push(progress);
+    let (query, target, mut options) = bounded_search();
+    options.control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
+    let answer = support::cpu().edit_distance_with(&query, &target, &options).expect("it is solved");
+    let reports = reports.lock().expect("unharmed");
+    let last = reports.last().expect("progress is reported");
+    assert!(last.done == last.total && u128::from(last.total) == answer.run.computed_cells, "{last:?} {answer:?}");
+    assert!(reports.is_sorted_by_key(|report| report.done) && reports.iter().all(|report| report.done <= report.total));
+}
+
+#[test]
+fn a_bounded_search_can_be_cancelled_in_every_sweep() {
+    let (query, target, options) = bounded_search();
+    for sweeps in [0, 1, 3, 6] {
+        let cancel = CancelHandle::new();
+        let (handle, reports) = (cancel.clone(), AtomicUsize::new(0));
+        let callback = move |_: Progress| {
+            if reports.fetch_add(1, Ordering::Relaxed) == sweeps {
+                handle.cancel();
+            }
+        };
+        let mut options = options.clone();
+        options.control = Control::new(cancel, Some(Arc::new(callback)));
+        let answer = support::cpu().edit_distance_with(&query, &target, &options);
+        assert!(matches!(answer, Err(Error::Cancelled)), "{sweeps}: {answer:?}");
+    }
+}
+
 #[test]
 fn the_textbook_tables_can_be_cancelled_too() {
     // More than a minute's work each.
@@ -202,6 +242,7 @@ fn the_async_calls_work_on_any_executor() {
     fn sent<T: Send>(_: T) {}
     let call = options(Method::BitParallel, true);
     sent(support::cpu().lcs_async(&a, &b, &call));
+    sent(support::cpu().edit_distance_async(&a, &b, &EditOptions::default()));
 }
 
 // Budgets and refusals
@@ -310,6 +351,51 @@ fn too_little_host_memory_for_waves_or_the_table_is_an_error() {
         assert!(limit == 10_000 && needed > limit && smallest >= needed);
         engine.lcs_with(&a, &b, &options(method, false)).expect("the length takes no memory");
     }
+}
+
+#[test]
+fn too_little_host_memory_for_the_table_of_a_piece_is_told_before_the_search() {
+    let mut small = Options::default();
+    small.device = DeviceChoice::Cpu;
+    small.host_memory = Some(10_000);
+    let engine = Engine::new(small).expect("the CPU is there");
+    // A search of many minutes.
+    let (a, b) = Input::random(4, 30_000, 20_000_000).bytes();
+    for mode in [Mode::Prefix, Mode::Infix] {
+        let mut options = EditOptions::default();
+        (options.method, options.mode, options.path) = (EditMethod::Reference, mode, true);
+        let error = engine.edit_distance_with(&a, &b, &options).expect_err("10,000 bytes are too few");
+        let plan = engine.edit_distance_plan(&a, &b, &options).expect_err("the plan says so too");
+        // A piece may be twice as long as the query.
+        assert!(matches!(error, Error::MemoryBudget { needed: 7_200_360_004, limit: 10_000, .. }), "{error}");
+        assert_eq!(error.to_string(), plan.to_string());
+    }
+    let mut options = EditOptions::default();
+    (options.method, options.mode, options.path) = (EditMethod::Reference, Mode::Infix, true);
+    let answer = engine.edit_distance_with(&a[..20], &b[..5000], &options).expect("this table is small");
+    assert!(answer.alignment.is_some());
+}
+
+#[test]
+fn plans_of_wavefronts_tell_what_waves_take() {
+    let (a, b) = Input::random(4, 3000, 2000).bytes();
+    let mut lcs = options(Method::Wavefront, true);
+    let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
+    assert_eq!((plan.method, plan.path_mode, plan.device.as_str()), (Method::Wavefront, "wavefronts", "cpu"));
+    lcs.path = false;
+    let short = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
+    assert!(short.path_mode == "none" && short.host_bytes < plan.host_bytes && short.passes == plan.passes);
+    let mut edit = EditOptions::default();
+    (edit.method, edit.path) = (EditMethod::Wavefront, true);
+    let mut bytes = Vec::new();
+    for bound in [None, Some(100), Some(0)] {
+        edit.max_distance = bound;
+        let plan = support::cpu().edit_distance_plan(&a, &b, &edit).expect("it plans");
+        assert_eq!((plan.method, plan.path_mode), (EditMethod::Wavefront, "wavefronts"));
+        assert!(bound.is_none_or(|bound| plan.passes == bound + 1 && plan.tile == (1, 2 * bound + 1)), "{plan:?}");
+        bytes.push(plan.host_bytes);
+    }
+    assert!(bytes.is_sorted_by(|more, less| more > less), "{bytes:?}");
 }
 
 #[test]

@@ -119,6 +119,23 @@ fn pieces_have_ends_and_on_request_starts() {
 }
 
 #[test]
+fn the_text_has_a_line_for_every_piece() {
+    let pieces = |args: &[&str]| {
+        let text = edit(&[&["CGT", "AACGGTACGTTCGT", "--mode", "infix"], args].concat()).ok();
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert!(lines.contains(&vec!["pieces", "2"]), "{text}");
+        // They stand at the end, so that `tail` and `sed` get them alone.
+        let last = &lines[lines.len() - 2..];
+        assert!(last.iter().all(|line| line.len() == 2 && line[0] == "piece"), "{text}");
+        last.iter().map(|line| line[1].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(pieces(&[]), ["..10", "..14"]);
+    assert_eq!(pieces(&["--starts"]), ["7..10", "11..14"]);
+    assert!(!edit(&["CGT", "AAAAAA", "--mode", "infix", "-k", "1"]).ok().contains("piece"));
+    assert!(!edit(&["CGT", "CGTA"]).ok().contains("piece"));
+}
+
+#[test]
 fn gaps_go_to_the_side_that_is_asked_for() {
     let cigar = |side| edit(&["GGAAAACC", "GGAAACC", "--format", "cigar", "--gaps", side]).ok();
     assert_eq!((cigar("left"), cigar("right")), ("2M1I5M\n".to_string(), "5M1I2M\n".to_string()));

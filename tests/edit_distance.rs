@@ -1,10 +1,10 @@
-//! Edit distance on the CPU: every method, mode and bound against the textbook table and against other programs' answers.
+//! Edit distance, on the CPU and on a GPU: every method, mode and bound against the textbook table and against other programs' answers.
 
 mod support;
 
 use std::fmt::Debug;
 
-use support::inputs::{Input, Kind, Random, paste};
+use support::inputs::{Errors, Input, Kind, Random, paste};
 use swath::blocks::Block;
 use swath::edit_distance::{Distance, EditDistance, Gaps, Method, Mode, Op, reference};
 use swath::{EditOptions, Engine, Error, Symbol};
@@ -54,13 +54,18 @@ fn solved<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -
 /// Every native method gives the distance and the canonical alignment, and keeps to bounds around the distance.
 #[track_caller]
 fn assert_answers<S: Symbol + Debug>(engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
+    assert_answers_of(&NATIVE, engine, a, b, input);
+}
+
+#[track_caller]
+fn assert_answers_of<S: Symbol + Debug>(methods: &[Method], engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     let distance = reference::distance(a, b, Mode::Global);
     let path = expected(a, b);
     for method in [Method::AntiDiagonal, Method::Tiled] {
         let answer = solved(engine, a, b, &options(method, false));
         assert_eq!(answer.distance, Distance::Exactly(distance), "{method:?} {input:?}\n{}", paste(a, b));
     }
-    for method in NATIVE {
+    for &method in methods {
         let shown = || format!("{method:?}\n{input:?}\n{}", paste(a, b));
         let answer = solved(engine, a, b, &options(method, false));
         assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
@@ -118,50 +123,43 @@ fn every_method_gives_the_reference_answer_on_every_kind_of_input() {
     }
 }
 
-/// One edit in `every` symbols of one kind: 0 substitutes, 1 drops, 2 inserts, 3 takes any.
-fn erroneous(random: &mut Random, symbols: &[u32], every: u64, kind: u64) -> Vec<u32> {
-    let mut copy = Vec::new();
-    for &symbol in symbols {
-        if random.below(every) > 0 {
-            copy.push(symbol);
-            continue;
-        }
-        match if kind == 3 { random.below(3) } else { kind } {
-            0 => copy.push((symbol + 1) % 4),
-            1 => {}
-            _ => copy.extend([symbol, random.below(4) as u32]),
-        }
-    }
-    copy
-}
-
-#[test]
-fn every_method_gives_the_reference_answer_under_every_model_of_errors() {
+/// Pairs of every model of errors, seldom and often, and of blocks that all move or repeat.
+fn erroneous_pairs(len: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(5);
-    for kind in 0..4 {
+    let mut pairs = Vec::new();
+    for errors in Errors::ALL {
         for every in [3, 10, 100] {
-            let a = random.symbols(2500, 4);
-            let b = erroneous(&mut random, &a, every, kind);
-            assert_answers(support::cpu(), &a, &b, &(kind, every));
+            let a = random.symbols(len, 4);
+            let b = random.erroneous(&a, errors, every, 4);
+            pairs.push((a, b));
         }
     }
-}
-
-#[test]
-fn every_method_gives_the_reference_answer_where_blocks_move_and_repeat() {
-    let mut random = Random::new(6);
-    let (x, y, z) = (random.symbols(400, 4), random.symbols(700, 4), random.symbols(300, 4));
+    let [x, y, z] = [len / 6, len / 4, len / 8].map(|len| random.symbols(len, 4));
     let unit = random.symbols(37, 4);
-    let tandem: Vec<u32> = unit.iter().cycle().take(1500).copied().collect();
+    let tandem: Vec<u32> = unit.iter().cycle().take(len / 2).copied().collect();
     let mut longer = tandem.clone();
-    longer.splice(700..700, unit.iter().cycle().take(111).copied());
-    for (a, b) in [
+    longer.splice(len / 4..len / 4, unit.iter().cycle().take(111).copied());
+    pairs.extend([
         ([&x[..], &y, &z].concat(), [&z[..], &x, &y].concat()),
         ([&x[..], &y, &z].concat(), [&x[..], &z].concat()),
         ([&x[..], &y].concat(), [&y[..], &z, &y].concat()),
         (tandem, longer),
-    ] {
-        assert_answers(support::cpu(), &a, &b, &"blocks");
+    ]);
+    pairs
+}
+
+#[test]
+fn every_method_gives_the_reference_answer_under_every_model_of_errors() {
+    for (place, (a, b)) in erroneous_pairs(2500).iter().enumerate() {
+        assert_answers(support::cpu(), a, b, &place);
+    }
+}
+
+#[test]
+fn a_gpu_gives_the_reference_answer_under_every_model_of_errors() {
+    let Some(engine) = support::gpu() else { return };
+    for (place, (a, b)) in erroneous_pairs(1100).iter().enumerate() {
+        assert_answers_of(&[Method::BitParallel, Method::Banded], engine, a, b, &place);
     }
 }
 
@@ -181,7 +179,7 @@ fn bands_widen_until_the_distance_is_proven() {
     let mut random = Random::new(8);
     let a = random.symbols(30_000, 4);
     let shift = |by: usize| [&a[by..], &a[..by]].concat();
-    let similar = erroneous(&mut random, &a, 20, 3);
+    let similar = random.erroneous(&a, Errors::Mixed, 20, 4);
     let other = random.symbols(29_000, 4);
     for b in [similar, shift(100), shift(900), shift(4000), other] {
         let whole = solved(support::cpu(), &a, &b, &options(Method::BitParallel, true));
@@ -203,7 +201,7 @@ fn bands_widen_until_the_distance_is_proven() {
 fn a_band_without_room_for_its_boundaries_is_split() {
     let mut random = Random::new(9);
     let a = random.symbols(20_000, 4);
-    let b = erroneous(&mut random, &a, 15, 3);
+    let b = random.erroneous(&a, Errors::Mixed, 15, 4);
     let mut small = swath::Options::default();
     small.device = swath::DeviceChoice::Cpu;
     small.host_memory = Some(60_000);
@@ -222,10 +220,29 @@ fn similar_inputs_cost_what_they_differ_by() {
     let mut random = Random::new(10);
     let a = random.symbols(60_000, 4);
     for (every, method) in [(2000, Method::Wavefront), (20, Method::Banded)] {
-        let b = erroneous(&mut random, &a, every, 3);
+        let b = random.erroneous(&a, Errors::Mixed, every, 4);
         let answer = solved(support::cpu(), &a, &b, &options(Method::Auto, true));
         assert_eq!(answer.run.method, method);
         assert!(answer.run.computed_cells * 3 < answer.run.cells, "{:?}", answer.run);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_distinct_lines_are_told_apart() {
+    let a: Vec<u32> = (0..100_000).collect();
+    // New lines for every 900th, and every 700th after its successor.
+    let mut b: Vec<u32> = a.iter().map(|&line| if line % 900 == 450 { line + 100_000 } else { line }).collect();
+    (0..b.len() - 1).step_by(700).for_each(|line| b.swap(line, line + 1));
+    let distance = rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
+    let gpu = support::gpu().map(|engine| (engine, &[Method::Banded][..]));
+    for (engine, methods) in [(support::cpu(), &NATIVE[..4])].into_iter().chain(gpu) {
+        for &method in methods {
+            let answer = solved(engine, &a, &b, &options(method, true));
+            assert_eq!(answer.distance, Distance::Exactly(distance), "{method:?}");
+            answer.alignment.expect("it was asked for").verify(&a, &b, distance).expect("it proves the distance");
+            assert!(method == Method::Auto || answer.run.method == method, "{:?}", answer.run);
+            assert_eq!(answer.run.device == "cpu", std::ptr::eq(engine, support::cpu()), "{:?}", answer.run);
+        }
     }
 }
 
@@ -253,19 +270,32 @@ fn a_gpu_gives_the_reference_answer() {
 
 #[track_caller]
 fn assert_pieces(a: &[u32], b: &[u32]) {
+    assert_pieces_by(support::cpu(), &[Method::Auto, Method::BitParallel, Method::Reference], a, b);
+}
+
+#[track_caller]
+fn assert_pieces_on_a_gpu(a: &[u32], b: &[u32]) {
+    let Some(engine) = support::gpu() else { return };
+    assert_pieces_by(engine, &[Method::Auto], a, b);
+}
+
+/// Every piece with its start, the alignment to the first, and bounds around the distance.
+#[track_caller]
+fn assert_pieces_by(engine: &Engine, methods: &[Method], a: &[u32], b: &[u32]) {
     for mode in [Mode::Prefix, Mode::Infix] {
         if mode == Mode::Infix && a.is_empty() {
             continue;
         }
         let (distance, ends) = reference::ends(a, b, mode);
-        for method in [Method::Auto, Method::BitParallel, Method::Reference] {
+        for &method in methods {
             let shown = || format!("{mode:?} {method:?}\n{}", paste(a, b));
             let asked = with(options(method, true), |asked| {
                 asked.mode = mode;
                 asked.starts = true;
             });
-            let answer = solved(support::cpu(), a, b, &asked);
+            let answer = solved(engine, a, b, &asked);
             assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
+            assert_eq!(answer.run.device == "cpu", std::ptr::eq(engine, support::cpu()), "{}", shown());
             assert_eq!(answer.pieces.iter().map(|piece| piece.end).collect::<Vec<_>>(), ends, "{}", shown());
             for piece in answer.pieces.iter().take(5) {
                 let start = piece.start.expect("it was asked for");
@@ -285,24 +315,11 @@ fn assert_pieces(a: &[u32], b: &[u32]) {
                     asked.mode = mode;
                     asked.max_distance = Some(bound);
                 });
-                let answer = solved(support::cpu(), a, b, &asked);
+                let answer = solved(engine, a, b, &asked);
                 assert_eq!(answer.distance.exactly(), (distance <= bound).then_some(distance), "{bound} {}", shown());
                 assert_eq!(answer.pieces.len(), if distance <= bound { ends.len() } else { 0 }, "{}", shown());
             }
         }
-    }
-}
-
-#[track_caller]
-fn assert_pieces_on_a_gpu(a: &[u32], b: &[u32]) {
-    let Some(engine) = support::gpu() else { return };
-    for mode in [Mode::Prefix, Mode::Infix] {
-        let (distance, ends) = reference::ends(a, b, mode);
-        let asked = with(options(Method::BitParallel, false), |asked| asked.mode = mode);
-        let answer = solved(engine, a, b, &asked);
-        assert_eq!(answer.distance, Distance::Exactly(distance), "{mode:?}\n{}", paste(a, b));
-        assert_eq!(answer.pieces.iter().map(|piece| piece.end).collect::<Vec<_>>(), ends, "{mode:?}\n{}", paste(a, b));
-        assert_ne!(answer.run.device, "cpu");
     }
 }
 
@@ -317,7 +334,7 @@ fn a_gpu_finds_the_pieces_of_the_reference() {
         }
     }
     let target = random.symbols(7000, 4);
-    assert_pieces_on_a_gpu(&erroneous(&mut random, &target[3000..3400], 12, 3), &target);
+    assert_pieces_on_a_gpu(&random.erroneous(&target[3000..3400], Errors::Mixed, 12, 4), &target);
     assert_pieces_on_a_gpu(&[7, 7, 7], &target[..500]);
 }
 
@@ -337,9 +354,9 @@ fn pieces_are_those_of_the_reference_on_edge_sizes() {
 fn pieces_are_found_in_long_targets() {
     let mut random = Random::new(12);
     let target = random.symbols(7000, 4);
-    let query = erroneous(&mut random, &target[3000..3400], 12, 3);
+    let query = random.erroneous(&target[3000..3400], Errors::Mixed, 12, 4);
     assert_pieces(&query, &target);
-    let query = erroneous(&mut random, &target[..2000], 12, 3);
+    let query = random.erroneous(&target[..2000], Errors::Mixed, 12, 4);
     assert_pieces(&query, &target[..3500]);
     // The same piece in many places.
     let repeats: Vec<u32> = target[..40].iter().cycle().take(2000).copied().collect();
@@ -354,6 +371,132 @@ fn small_pieces_are_all_found() {
         let letters = 1 + random.below(3) as u32;
         let (rows, cols) = (random.below(9) as usize, random.below(14) as usize);
         assert_pieces(&random.symbols(rows, letters), &random.symbols(cols, letters));
+    }
+}
+
+// Pieces within a bound
+
+/// Long targets, and queries whose first symbols tell where in them a piece may be near.
+fn searches() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
+    let mut random = Random::new(16);
+    let query = random.symbols(4500, 4);
+    let target = random.symbols(40_000, 4);
+    let planted = |random: &mut Random, places: &[usize], every: u64| {
+        let mut planted = target.clone();
+        for &place in places {
+            let piece = random.erroneous(&query, Errors::Mixed, every, 4);
+            planted.splice(place..(place + piece.len()).min(target.len()), piece);
+        }
+        planted
+    };
+    let once = planted(&mut random, &[20_001], 60);
+    let exact_twice = planted(&mut random, &[3000, 30_000], u64::MAX);
+    let thrice = planted(&mut random, &[700, 9000, 35_000], 150);
+    let at_the_start = planted(&mut random, &[0], 90);
+    let cut_at_the_start = planted(&mut random, &[0], 90)[60..].to_vec();
+    let at_the_end = planted(&mut random, &[40_000], 90);
+    let cut_at_the_end = at_the_end[..at_the_end.len() - 77].to_vec();
+    let touching = planted(&mut random, &[10_000, 14_500], 200);
+    let cycle = |symbols: &[u32], len: usize| symbols.iter().cycle().take(len).copied().collect::<Vec<_>>();
+    let mut cases = vec![("absent", target.clone())];
+    cases.extend([("once", once), ("exactly twice", exact_twice), ("thrice", thrice), ("touching", touching)]);
+    cases.extend([("at the start", at_the_start), ("cut at the start", cut_at_the_start)]);
+    cases.extend([("at the end", at_the_end), ("cut at the end", cut_at_the_end)]);
+    let mut cases: Vec<_> = cases.into_iter().map(|(name, target)| (name, query.clone(), target)).collect();
+    cases.push(("periodic", cycle(&query[..900], 4500), cycle(&query[..450], 30_000)));
+    cases.push(("all equal", vec![1; 2000], vec![1; 30_000]));
+    cases.push(("disjoint", vec![1; 2000], vec![2; 30_000]));
+    // Too short a target for more than one window, and one as short as the query.
+    cases.push(("hardly longer", query.clone(), target[..5000].to_vec()));
+    cases.push(("the query itself", query.clone(), query[30..].to_vec()));
+    cases
+}
+
+#[test]
+fn bounded_searches_find_the_pieces_of_the_reference() {
+    for (name, a, b) in searches() {
+        for mode in [Mode::Prefix, Mode::Infix] {
+            let (distance, ends) = reference::ends(&a, &b, mode);
+            let around = [distance.saturating_sub(1), distance, distance + 1, distance * 2, distance + 100];
+            let most = a.len().max(b.len()) as u64;
+            let bounds = [0, 1, 20, 150, 400].into_iter().chain(around).map(|bound| Some(bound.min(most)));
+            for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+                for bound in bounds.clone().chain([None]) {
+                    let asked = with(options(Method::Auto, false), |asked| {
+                        (asked.mode, asked.max_distance) = (mode, bound);
+                    });
+                    let answer = solved(engine, &a, &b, &asked);
+                    let within = bound.is_none_or(|bound| distance <= bound);
+                    let shown = || format!("{name} {mode:?} at most {bound:?} on {}", answer.run.device);
+                    assert_eq!(answer.distance.exactly(), within.then_some(distance), "{}", shown());
+                    let found: Vec<_> = answer.pieces.iter().map(|piece| piece.end).collect();
+                    assert_eq!(found, if within { ends.clone() } else { Vec::new() }, "{}", shown());
+                    if within && ends.len() < 5 {
+                        let asked = with(asked.clone(), |asked| (asked.path, asked.starts) = (true, true));
+                        let whole = with(asked.clone(), |asked| asked.method = Method::BitParallel);
+                        let [found, whole] = [asked, whole].map(|asked| solved(engine, &a, &b, &asked));
+                        assert_eq!(found.pieces, whole.pieces, "{}", shown());
+                        assert!(found.alignment.is_some() && found.alignment == whole.alignment, "{}", shown());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
+    let mut random = Random::new(17);
+    let (absent, mut target) = (random.symbols(20_000, 4), random.symbols(2_000_000, 4));
+    let query = random.erroneous(&target[1_234_000..1_254_000], Errors::Mixed, 150, 4);
+    let search = |query: &[u32], target: &[u32], bound: Option<u64>| {
+        let asked = with(options(Method::Auto, false), |asked| (asked.mode, asked.max_distance) = (Mode::Infix, bound));
+        solved(support::cpu(), query, target, &asked)
+    };
+    for bound in [Some(200), None] {
+        let found = search(&query, &target, bound);
+        let whole = with(options(Method::BitParallel, false), |asked| asked.mode = Mode::Infix);
+        let whole = solved(support::cpu(), &query, &target, &whole);
+        assert_eq!((found.distance, &found.pieces), (whole.distance, &whole.pieces));
+        assert!(found.distance.exactly() <= Some(200) && whole.run.computed_cells == whole.run.cells);
+        assert!(found.run.computed_cells * 10 < found.run.cells, "at most {bound:?}: {:?}", found.run);
+    }
+    // About as many symbols as tell that 200 edits are too few.
+    let missed = search(&absent, &target, Some(200));
+    assert_eq!(missed.distance, Distance::MoreThan(200));
+    assert!(missed.run.computed_cells < 700 * 2_000_000, "{:?}", missed.run);
+    // Not even the hope for a bound costs much.
+    target.truncate(400_000);
+    let hopeless = search(&absent, &target, None);
+    assert!(hopeless.run.computed_cells * 10 < hopeless.run.cells * 11, "{:?}", hopeless.run);
+}
+
+#[test]
+fn a_bounded_search_beside_a_gpu_computes_a_small_part_of_the_table() {
+    let Some(engine) = support::gpu() else { return };
+    let mut random = Random::new(18);
+    let (absent, target) = (random.symbols(9000, 4), random.symbols(90_000, 4));
+    let query = random.erroneous(&target[50_000..59_000], Errors::Mixed, 300, 4);
+    let asked = with(options(Method::Auto, false), |asked| (asked.mode, asked.max_distance) = (Mode::Infix, Some(60)));
+    let found = solved(engine, &query, &target, &asked);
+    assert!(found.distance.exactly().is_some(), "{:?}", found.run);
+    assert!(found.run.computed_cells * 4 < found.run.cells, "{:?}", found.run);
+    let missed = solved(engine, &absent, &target, &asked);
+    assert_eq!(missed.distance, Distance::MoreThan(60));
+    assert!(missed.run.computed_cells * 10 < missed.run.cells, "{:?}", missed.run);
+}
+
+#[test]
+fn prefixes_that_are_too_far_are_given_up_at_their_first_symbols() {
+    let mut random = Random::new(19);
+    let (a, b) = (random.symbols(30_000, 4), random.symbols(40_000, 4));
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let asked = with(options(Method::Auto, false), |asked| {
+            (asked.mode, asked.max_distance) = (Mode::Prefix, Some(100));
+        });
+        let answer = solved(engine, &a, &b, &asked);
+        assert_eq!(answer.distance, Distance::MoreThan(100));
+        assert!(answer.run.computed_cells < 512 * 1024, "{:?}", answer.run);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::alphabet::Encoded;
 use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::strips::cpu::banded::Codes;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table, Tuning};
 use crate::strips::hirschberg;
@@ -29,18 +30,31 @@ pub async fn path(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Resul
 }
 
 /// The last column of a table whose rows are a target and whose columns a query: each row tells the distance of the whole query
-/// to the piece of the target that ends there, and starts at its first symbol, or with `anywhere` wherever it is best.
+/// to the piece of the target that ends there, and starts at its first symbol, or with [`Mode::Infix`] wherever it is best.
 ///
 /// # Errors
 /// As [`distance`].
-pub(crate) async fn last_column(
+pub(super) async fn last_column(device: &Device<'_>, options: &EditOptions, codes: Codes<'_>) -> Result<Column> {
+    let sweep = GpuSweep::new(device, options.tuning);
+    sweep.last_column(table(options.mode), codes.rows, codes.cols, codes.shared).await
+}
+
+/// The time that [`last_column`] is expected to take; without end where no plan fits.
+pub(super) fn expected_seconds(
     device: &Device<'_>,
-    tuning: Tuning,
-    codes: &Encoded,
-    anywhere: bool,
-) -> Result<Column> {
-    let table = if anywhere { Table::EditInfix } else { Table::Edit };
-    GpuSweep::new(device, tuning).last_column(table, &codes.a, &codes.b, codes.shared).await
+    options: &EditOptions,
+    (rows, cols): (usize, usize),
+    shared: u32,
+) -> f64 {
+    let one = Tuning { directions: Some(1), ..options.tuning };
+    let shape = Shape::new(table(options.mode), rows as u64, cols as u64, shared);
+    let tiling = GpuSweep::new(device, one).length_tiling(shape);
+    tiling.map_or(f64::INFINITY, |tiling| tiling.seconds(device.backend.capabilities()))
+}
+
+/// The table of a search for pieces.
+fn table(mode: Mode) -> Table {
+    if mode == Mode::Infix { Table::EditInfix } else { Table::Edit }
 }
 
 /// What a search for pieces of a target, its rows, would do, and then the path to the longest piece that there can be.
@@ -53,11 +67,13 @@ pub(super) fn summarize_pieces(
     (rows, cols): (usize, usize),
     shared: u32,
 ) -> Result<PlanSummary> {
-    let table = if options.mode == Mode::Infix { Table::EditInfix } else { Table::Edit };
     let one = Tuning { directions: Some(1), ..options.tuning };
     let (rows, cols) = (rows as u64, cols as u64);
-    let search =
-        GpuSweep::new(device, one).summarize(Method::BitParallel, Shape::new(table, rows, cols, shared), false);
+    let search = GpuSweep::new(device, one).summarize(
+        Method::BitParallel,
+        Shape::new(table(options.mode), rows, cols, shared),
+        false,
+    );
     if !options.path {
         return search;
     }

@@ -5,9 +5,11 @@
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the query and `b` the target.
 
 mod alignment;
+mod filter;
 mod gaps;
 pub mod gpu;
 mod locate;
+mod pieces;
 pub mod reference;
 mod selftest;
 mod solve;
@@ -30,7 +32,8 @@ pub enum Method {
     /// The fastest that is right for these inputs and this device.
     #[default]
     Auto,
-    /// The strip sweep over bit vectors, on the GPU or in SIMD registers; similar inputs are not treated apart.
+    /// The strip sweep over bit vectors, on the GPU or in SIMD registers; similar inputs are not treated apart. Of [`Mode::Infix`]
+    /// it is the whole table.
     BitParallel,
     /// The strip sweep of the diagonals that a best path may reach, widened until they prove the distance.
     Banded,

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use super::locate::{self, Ends};
 use super::{
-    Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference, tiled, tiled_cpu,
+    Alignment, Distance, EditDistance, EditOptions, Method, Mode, Run, gpu, pieces, reference, tiled, tiled_cpu,
     wavefront,
 };
 use crate::alphabet::{Encoded, Symbol};
@@ -44,7 +43,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let phases = Phases::start();
     let mut answer = match options.mode {
         Mode::Global => global(engine, a, b, options, &phases).await?,
-        Mode::Prefix | Mode::Infix => pieces(engine, a, b, options, &phases).await?,
+        Mode::Prefix | Mode::Infix => pieces::solve(engine, a, b, options, &phases).await?,
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
         engine.on_threads(|| alignment.verify(a, b, distance))?;
@@ -88,7 +87,7 @@ pub(super) fn check((rows, cols): (usize, usize), options: &EditOptions) -> Resu
 }
 
 /// The distance of the whole sequences.
-async fn global<S: Symbol>(
+pub(super) async fn global<S: Symbol>(
     engine: &Engine,
     a: &[S],
     b: &[S],
@@ -134,106 +133,6 @@ async fn global<S: Symbol>(
             phases: Vec::new(),
         },
     })
-}
-
-/// Pieces of `b` at the least distance, and the alignment to the first of them.
-async fn pieces<S: Symbol>(
-    engine: &Engine,
-    a: &[S],
-    b: &[S],
-    options: &EditOptions,
-    phases: &Phases,
-) -> Result<EditDistance> {
-    let most = options.max_distance.unwrap_or(u64::MAX);
-    let mut cells = 0;
-    let reference = options.method == Method::Reference;
-    let whole = a.len() as u128 * b.len() as u128;
-    let gpu = if reference { None } else { engine.gpu(whole)? };
-    phases.lap("open device");
-    let codes = gpu.as_ref().map(|_| engine.on_threads(|| Encoded::new(target(a, b, options), a)));
-    phases.lap("encode");
-    let gpu = gpu.zip(codes).and_then(|(gpu, codes)| engine.with_codes_for(codes.shared, Some((gpu, codes))));
-    let found = match &gpu {
-        Some((gpu, codes)) => {
-            cells = u64::try_from(whole).unwrap_or(u64::MAX);
-            options.control.expect(cells);
-            Some(ends_on_gpu(engine, &**gpu, codes, options, phases).await?).filter(|found| found.distance <= most)
-        }
-        None => engine.on_threads(|| match reference {
-            true => {
-                let found = reference::ends_while(a, b, options.mode, &mut || options.control.check().is_ok());
-                let (distance, ends) = found.ok_or(Error::Cancelled)?;
-                Ok((distance <= most).then_some(Ends { distance, ends }))
-            }
-            false => locate::ends(a, b, options.mode, most, &options.control, &mut cells),
-        })?,
-    };
-    phases.lap("sweep");
-    let mut run = Run {
-        method: if reference { Method::Reference } else { Method::BitParallel },
-        path_mode: "none",
-        device: gpu.as_ref().map_or(CPU, |(gpu, _)| gpu.name()).to_string(),
-        cells: whole,
-        computed_cells: 0,
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: std::time::Duration::ZERO,
-        phases: Vec::new(),
-    };
-    let Some(Ends { distance, ends }) = found else {
-        run.computed_cells = u128::from(cells);
-        return Ok(EditDistance { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
-    };
-    let start = |end: usize, cells: &mut u64| match (options.mode, reference) {
-        (Mode::Infix, true) => {
-            let more = &mut || options.control.check().is_ok();
-            reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled)
-        }
-        (Mode::Infix, false) => engine.on_threads(|| locate::start(a, b, end, distance, &options.control, cells)),
-        _ => Ok(0),
-    };
-    let mut pieces = Vec::with_capacity(ends.len());
-    for (place, &end) in ends.iter().enumerate() {
-        let known = options.mode == Mode::Prefix || options.starts || options.path && place == 0;
-        pieces.push(Piece { start: known.then(|| start(end, &mut cells)).transpose()?, end });
-    }
-    phases.lap("starts");
-    let mut alignment = None;
-    if let (true, Some(&Piece { start: Some(start), end })) = (options.path, pieces.first()) {
-        let whole = EditOptions { mode: Mode::Global, max_distance: None, gaps: None, ..options.clone() };
-        let found = global(engine, a, &b[start..end], &whole, phases).await?;
-        alignment =
-            found.alignment.map(|found| Alignment::new(found.blocks().iter().copied().collect(), a.len(), start..end));
-        (run.path_mode, run.computed_cells) = (found.run.path_mode, found.run.computed_cells);
-    }
-    run.computed_cells += u128::from(cells);
-    Ok(EditDistance { distance: Distance::Exactly(distance), pieces, alignment, run })
-}
-
-/// The part of `b` where a device looks for pieces.
-pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
-    match options.mode {
-        Mode::Prefix => locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX)),
-        Mode::Global | Mode::Infix => b,
-    }
-}
-
-/// The least distance to a piece and where such pieces end, by the strip sweep of the target's codes and the query's.
-async fn ends_on_gpu(
-    engine: &Engine,
-    backend: &dyn Backend,
-    codes: &Encoded,
-    options: &EditOptions,
-    phases: &Phases,
-) -> Result<Ends> {
-    let (rows, cols) = (codes.a.len(), codes.b.len());
-    let device = engine.device(backend, &options.control, phases);
-    let column = gpu::last_column(&device, options.tuning, codes, options.mode == Mode::Infix).await;
-    if let Err(Error::MemoryBudget { .. }) = column {
-        // What is too little for this is told with what the path takes too.
-        gpu::summarize_pieces(&device, options, (rows, cols), codes.shared)?;
-    }
-    Ok(locate::least(&(column?, cols as i64), rows))
 }
 
 /// Time of one step of the wavefront.

@@ -1,6 +1,7 @@
 //! What a call would do.
 
-use super::solve::{baseline, check, target};
+use super::pieces::{longest, target};
+use super::solve::{baseline, check};
 use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal;
@@ -14,7 +15,7 @@ use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::recurrence::Edit;
-use crate::textbook;
+use crate::{textbook, wavefronts};
 
 /// The answer of [`Engine::edit_distance_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -31,8 +32,7 @@ pub(crate) async fn summarize<S: Symbol>(
     let codes = Encoded::new(rows, cols);
     let shape = Shape::new(Table::Edit, rows.len() as u64, cols.len() as u64, codes.shared);
     let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let cells = a.len() as u128 * b.len() as u128;
-    let gpu = if native { None } else { engine.gpu(if global { core.cells() } else { cells })? };
+    let gpu = if native { None } else { engine.gpu(rows.len() as u128 * cols.len() as u128)? };
     let gpu = if baseline(options.method) { gpu } else { engine.with_codes_for(codes.shared, gpu) };
     let named = native || baseline(options.method) || options.method == Method::Banded;
     let method = if named { options.method } else { Method::BitParallel };
@@ -73,8 +73,25 @@ pub(crate) async fn summarize<S: Symbol>(
             device.check_budget(summary.device_bytes)?;
             summary
         }
-        None if method == Method::Reference => {
+        None if method == Method::Reference && global => {
             textbook::summarize(engine, method, (rows.len(), cols.len()), options.path)?
+        }
+        None if method == Method::Reference => {
+            let search = textbook::summarize(engine, method, (a.len(), rows.len()), false)?;
+            if options.path {
+                let piece = longest(a, b, options).len();
+                let PlanSummary { path_mode, host_bytes, expected, .. } =
+                    textbook::summarize(engine, method, (a.len(), piece), true)?;
+                let host_bytes = host_bytes.max(search.host_bytes);
+                PlanSummary { path_mode, host_bytes, expected: expected + search.expected, ..search }
+            } else {
+                search
+            }
+        }
+        None if method == Method::Wavefront => {
+            // Every symbol of the longer side is replaced or dropped at worst.
+            let most = options.max_distance.unwrap_or(u64::MAX).min(shape.rows);
+            wavefronts::summarize(engine, method, (rows.len(), cols.len()), most, options.path)
         }
         None => {
             let (host, threads) = (engine.host_budget(), engine.threads());
@@ -82,8 +99,10 @@ pub(crate) async fn summarize<S: Symbol>(
             by_baseline(method, (shape.rows, shape.cols), threads, swept)
         }
     };
-    summary.host_bytes += 4 * (shape.rows + shape.cols);
-    summary.cells = cells;
+    if !native {
+        summary.host_bytes += 4 * (shape.rows + shape.cols);
+    }
+    summary.cells = a.len() as u128 * b.len() as u128;
     Ok(summary)
 }
 

@@ -133,7 +133,8 @@ impl Engine {
 
     /// The distance, and the alignment where `options.path` asks for it; `a` is the query, `b` the target.
     ///
-    /// Cost: `a.len() * b.len() / 63` limb steps at most; inputs that differ little cost their length times what they differ by.
+    /// Cost: `a.len() * b.len() / 63` limb steps at most; inputs that differ little cost their length times what they differ by,
+    /// and a search for a piece within `k` edits about `3 * k * b.len() / 63` and `a.len() * a.len() / 63` for each that is near.
     ///
     /// Of all best alignments it gives the same one on every device and by every method: the common prefix and then the common
     /// suffix are paired; between them, walking back from the ends, a symbol of the longer rest (of `a` where they are equally
@@ -305,7 +306,7 @@ impl Engine {
 
     /// The GPU, where this engine has one and `cells` are worth it. One that was lost is opened again.
     pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
-        if self.chooses_device() && cells < WORTH_SENDING {
+        if !self.worth_sending(cells) {
             return Ok(None);
         }
         let mut opened = self.gpu.lock().unwrap_or_else(PoisonError::into_inner);
@@ -319,6 +320,18 @@ impl Engine {
             Opened::Gpu(gpu) => Some(gpu.clone()),
             Opened::NotYet | Opened::None => None,
         })
+    }
+
+    /// The GPU, where it is open already and `cells` are worth it.
+    pub(crate) fn open_gpu(&self, cells: u128) -> Option<Arc<Gpu>> {
+        match &*self.gpu.lock().unwrap_or_else(PoisonError::into_inner) {
+            Opened::Gpu(gpu) if self.worth_sending(cells) => Some(gpu.clone()),
+            _ => None,
+        }
+    }
+
+    fn worth_sending(&self, cells: u128) -> bool {
+        !self.chooses_device() || cells >= WORTH_SENDING
     }
 
     /// The GPU, but where the engine chose it and it has too few codes for the symbols of a call: the CPU's code answers there.

@@ -14,7 +14,7 @@ use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::recurrence::Lcs;
-use crate::textbook;
+use crate::{textbook, wavefronts};
 
 /// The answer of [`Engine::lcs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -34,22 +34,18 @@ pub(crate) async fn summarize<S: Symbol>(
     let gpu = if native { engine.with_codes_for(codes.shared, gpu) } else { gpu };
     let Some(backend) = gpu.as_deref() else {
         needs_gpu(options.method)?;
-        if options.method == Method::Reference {
-            let mut summary =
-                textbook::summarize(engine, options.method, (codes.a.len(), codes.b.len()), options.path)?;
-            summary.cells = cells;
-            return Ok(summary);
-        }
-        let named = on_cpu || options.method == Method::Banded;
-        let method = if named { options.method } else { Method::BitParallel };
-        let mut summary = cpu::summarize::<Lcs, _>(
-            method,
-            (shape.rows, shape.cols),
-            options.path,
-            engine.host_budget(),
-            engine.threads(),
-        );
-        summary.host_bytes += codes_bytes;
+        let (method, path, lens) = (options.method, options.path, (codes.a.len(), codes.b.len()));
+        let mut summary = match method {
+            Method::Reference => textbook::summarize(engine, method, lens, path)?,
+            // No symbol is paired at worst.
+            Method::Wavefront => wavefronts::summarize(engine, method, lens, shape.rows + shape.cols, path),
+            _ => {
+                let method = if method == Method::Banded { method } else { Method::BitParallel };
+                let (budget, threads) = (engine.host_budget(), engine.threads());
+                let swept = cpu::summarize::<Lcs, _>(method, (shape.rows, shape.cols), path, budget, threads);
+                PlanSummary { host_bytes: swept.host_bytes + codes_bytes, ..swept }
+            }
+        };
         summary.cells = cells;
         return Ok(summary);
     };

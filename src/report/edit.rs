@@ -38,7 +38,7 @@ pub struct EditAnswer<'a> {
     pub mode: Mode,
 }
 
-/// One `key  value` line each.
+/// One `key  value` line each; a line `piece` for every piece, behind the others.
 pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let edit = answer.edit;
     let distance = match edit.distance {
@@ -46,11 +46,12 @@ pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
         Distance::MoreThan(bound) => format!("> {bound}"),
     };
     let mut lines = vec![("distance", distance), ("mode", answer.mode.name().to_string())];
-    if let Some(first) = edit.pieces.first() {
-        lines.push(("pieces", format!("{}, the first in B at {}", edit.pieces.len(), place(first))));
+    if !edit.pieces.is_empty() {
+        lines.push(("pieces", edit.pieces.len().to_string()));
     }
     lines.extend(answer.inputs.lines());
     lines.extend(run_lines(&edit.run, edit.run.method.name()));
+    lines.extend(edit.pieces.iter().map(|piece| ("piece", place(piece))));
     write_aligned(&lines, out)
 }
 

@@ -133,6 +133,11 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top, left + columns.len());
     }
 
+    /// Leaves no row to cross.
+    pub(crate) fn drop_rows(&mut self) {
+        self.i = 0;
+    }
+
     /// The path, once [`position`](Self::position) has a 0.
     pub(crate) fn finish(self) -> Trail {
         debug_assert!(self.i == 0 || self.j == 0);

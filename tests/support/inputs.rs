@@ -136,6 +136,65 @@ impl Random {
     }
 }
 
+/// What the errors are that turn one sequence into another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errors {
+    Substitutions,
+    Insertions,
+    Deletions,
+    /// Those three.
+    Mixed,
+    /// Blocks go to another place.
+    Moves,
+    /// Blocks come twice, one copy behind the other.
+    Repeats,
+}
+
+impl Errors {
+    pub const ALL: [Errors; 6] =
+        [Errors::Substitutions, Errors::Insertions, Errors::Deletions, Errors::Mixed, Errors::Moves, Errors::Repeats];
+}
+
+impl Random {
+    /// A copy with about one error in `every` symbols; blocks have up to ten times as many, and one in as many is concerned.
+    pub fn erroneous(&mut self, symbols: &[u32], errors: Errors, every: u64, letters: u32) -> Vec<u32> {
+        if matches!(errors, Errors::Moves | Errors::Repeats) {
+            return self.with_blocks(symbols, errors, every * 10);
+        }
+        let kinds = [Errors::Substitutions, Errors::Insertions, Errors::Deletions];
+        let mut copy = Vec::with_capacity(symbols.len());
+        for &symbol in symbols {
+            if self.below(every) > 0 {
+                copy.push(symbol);
+                continue;
+            }
+            match if errors == Errors::Mixed { self.pick(&kinds) } else { errors } {
+                Errors::Substitutions => copy.push((symbol + 1) % letters),
+                Errors::Insertions => copy.extend([symbol, self.below(u64::from(letters)) as u32]),
+                _ => {}
+            }
+        }
+        copy
+    }
+
+    fn with_blocks(&mut self, symbols: &[u32], errors: Errors, longest: u64) -> Vec<u32> {
+        let mut copy = symbols.to_vec();
+        for _ in 0..=symbols.len() as u64 / longest {
+            let start = self.below(copy.len() as u64) as usize;
+            let end = copy.len().min(start + 1 + self.below(longest) as usize);
+            let block = copy[start..end].to_vec();
+            let to = if errors == Errors::Moves {
+                copy.drain(start..end);
+                self.below(copy.len() as u64 + 1) as usize
+            } else {
+                end
+            };
+            copy.splice(to..to, block);
+        }
+        copy
+    }
+}
+
 /// Lines to paste into a test, where the input is short.
 pub fn paste<S: Debug>(a: &[S], b: &[S]) -> String {
     if a.len() + b.len() > 400 {

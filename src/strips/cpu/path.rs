@@ -20,7 +20,8 @@ use crate::blocks::Blocks;
 /// Columns of a block where boundaries are stored: the narrower, the less is recomputed and the more is stored.
 pub(super) const BLOCK_COLS: usize = 1024;
 
-/// The canonical path by stored boundaries, and the last value; the band must hold every best path.
+/// The canonical path by stored boundaries, and the last value, in a band that holds every best path; in another one a path that
+/// may cost more than the best.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
@@ -107,7 +108,12 @@ impl<R: Lanes> Table<'_, R> {
         let mut walker = Walker::<R>::new((a, b), a.len(), self.coding.shared, (0, 0));
         while let (i @ 1.., j @ 1..) = walker.position() {
             control.check()?;
-            walker.walk(&self.tile(i - 1, j - 1));
+            if self.blocks_of((i - 1) / self.kernel.strip_rows()).contains(&((j - 1) / self.block_cols)) {
+                walker.walk(&self.tile(i - 1, j - 1));
+            } else {
+                // No path is as cheap as those that the band is to hold.
+                walker.drop_rows();
+            }
         }
         Ok(walker.finish().into_blocks())
     }

@@ -190,7 +190,7 @@ impl<'a, R: Lanes> Table<'a, R> {
     }
 
     /// Blocks of a strip that the band has.
-    fn blocks_of(&self, strip: usize) -> Range<usize> {
+    pub fn blocks_of(&self, strip: usize) -> Range<usize> {
         self.band.blocks(&self.rows_of(strip), self.cols, self.block_cols)
     }
 

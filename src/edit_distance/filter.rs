@@ -1,0 +1,217 @@
+//! Pieces at a small distance: the first symbols of the query rule out most of a long target.
+//!
+//! In an alignment that costs at most k the first r symbols of the query cost at most k too. Where a piece ends that is so near
+//! to them is told by a sweep of r columns instead of all. From there the alignment goes on to a place that k bounds, so that the
+//! whole query is looked for only in windows around those ends (filtering and verifying: Navarro 2001,
+//! doi:10.1145/375360.375365). What is found in them is exact: a window has every piece at a distance of at most k around it,
+//! and no value in a window is less than the one of the whole target.
+//!
+//! Cost for a target of n symbols and a query of m: r * n cells, and about m * m for each place that is similar.
+
+use std::ops::Range;
+
+use super::locate::{Ends, least, within};
+use super::pieces::Search;
+use crate::error::Result;
+use crate::strips::recurrence::Column;
+
+/// How many symbols are tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filter {
+    /// The fewest: fewer hardly take less time.
+    fewest: usize,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { fewest: 512 }
+    }
+}
+
+/// Symbols for each edit that unrelated pieces do not match, with most alphabets.
+const SYMBOLS_PER_EDIT: u64 = 3;
+/// How many more symbols are tried where those do not rule out enough.
+const GROWTH: usize = 2;
+/// The share of the whole sweep's time that a sweep of the first symbols may take,
+const WORTH: f64 = 1.0 / 3.0;
+/// that the windows may take,
+const WORTH_OF_WINDOWS: f64 = 1.0 / 2.0;
+/// and that a sweep may take from which a bound is hoped for.
+const WORTH_OF_TRIAL: f64 = 1.0 / 8.0;
+/// The share of the query that such a sweep looks at.
+const TRIAL: usize = 32;
+/// Targets of so many queries make one window cheap.
+const LONG: usize = 16;
+/// Symbols for each edit in a place that is worth such a window.
+const HOPEFUL: u64 = 8;
+/// The share of the query by which that window is longer on either side: the gaps there may be as long.
+const GAPS: usize = 16;
+/// How many times longer than the tried symbols a query is where only its prefixes are asked for, which take less time.
+const PREFIX: usize = 8;
+
+impl Filter {
+    /// Symbols that probably rule out what is farther than `most`.
+    fn enough(&self, most: u64) -> usize {
+        usize::try_from(most.saturating_mul(SYMBOLS_PER_EDIT)).unwrap_or(usize::MAX).max(self.fewest)
+    }
+
+    /// First symbols of a query of `cols` that may tell that no prefix is near enough; `None` where that is not worth it.
+    pub fn prefix(&self, cols: usize, most: u64) -> Option<usize> {
+        Some(self.enough(most)).filter(|&len| len <= cols / PREFIX)
+    }
+}
+
+/// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
+///
+/// # Errors
+/// What [`Search::infix`] returns.
+pub(super) async fn ends(search: &mut Search<'_>, filter: Filter, most: u64) -> Result<Option<Ends>> {
+    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
+    let whole = search.seconds(rows, cols);
+    let worth = |search: &Search<'_>, len: usize, share: f64| len < cols && search.seconds(rows, len) <= whole * share;
+    let trial = (cols / TRIAL).max(filter.fewest);
+    let long = rows / LONG >= cols && worth(search, trial, WORTH_OF_TRIAL);
+    // No distance is greater than this that is of interest.
+    let mut bound = most;
+    let mut len = filter.enough(bound).min(if long { trial } else { cols });
+    while worth(search, len, WORTH) {
+        let column = search.infix(0..rows, len).await?;
+        let nearest = least(&column, rows);
+        if nearest.distance > most {
+            return Ok(None);
+        }
+        let hopeful = nearest.distance * HOPEFUL <= len as u64;
+        if long && hopeful && len == trial {
+            let window = window((rows, cols), len, nearest.ends[0], cols / GAPS);
+            let column = search.infix(window.clone(), cols).await?;
+            bound = bound.min(least(&column, window.len()).distance);
+        }
+        let windows = windows(&column, (rows, cols), len, bound as usize);
+        let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
+        let covered: usize = windows.iter().map(Range::len).sum();
+        if seconds(windows.len(), covered / windows.len().max(1)) <= whole * WORTH_OF_WINDOWS {
+            return in_windows(search, windows, most).await;
+        }
+        // More symbols leave a window for each place that is near enough.
+        if seconds(1, rows.min(cols + 2 * bound as usize)) > whole * WORTH_OF_WINDOWS {
+            break;
+        }
+        len = filter.enough(bound).max(len * GROWTH);
+    }
+    in_windows(search, std::iter::once(0..rows), most).await
+}
+
+/// Pieces at the least distance in parts of the target that do not touch each other.
+async fn in_windows(
+    search: &mut Search<'_>,
+    windows: impl IntoIterator<Item = Range<usize>>,
+    most: u64,
+) -> Result<Option<Ends>> {
+    let mut all: Option<Ends> = None;
+    for window in windows {
+        let column = search.infix(window.clone(), search.codes.cols.len()).await?;
+        let mut found = least(&column, window.len());
+        found.ends.iter_mut().for_each(|end| *end += window.start);
+        match &mut all {
+            Some(all) if all.distance < found.distance => {}
+            Some(all) if all.distance == found.distance => all.ends.append(&mut found.ends),
+            _ => all = Some(found),
+        }
+    }
+    Ok(all.filter(|all| all.distance <= most))
+}
+
+/// Windows with every piece at a distance of at most `bound` from the query, where `column` tells how near its first `len` symbols
+/// come: in order, and apart from each other.
+fn windows(column: &(Column, i64), shape: (usize, usize), len: usize, bound: usize) -> Vec<Range<usize>> {
+    let mut windows: Vec<Range<usize>> = Vec::new();
+    for ends in within(column, shape.0, bound as u64) {
+        let [first, last] = [ends.start, ends.end - 1].map(|end| window(shape, len, end, bound));
+        match windows.last_mut() {
+            Some(before) if first.start <= before.end => before.end = last.end,
+            _ => windows.push(first.start..last.end),
+        }
+    }
+    windows
+}
+
+/// The rows of all pieces that are at a distance of at most `gaps` from the query and whose part for its first `len` symbols ends
+/// at `end`.
+fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> Range<usize> {
+    end.saturating_sub(len.saturating_add(gaps))..rows.min(end.saturating_add(cols - len).saturating_add(gaps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{EditOptions, Mode, reference};
+    use super::*;
+    use crate::alphabet::Encoded;
+    use crate::engine::{DeviceChoice, Engine, Options};
+    use crate::phases::Phases;
+    use crate::strips::inputs::{self, Random};
+
+    /// Requires what the textbook table gives for every bound, with filters of few symbols; returns how many searches computed
+    /// less than half of the table.
+    fn assert_filtered(a: &[u32], b: &[u32], bounds: impl Iterator<Item = u64>) -> usize {
+        let engine =
+            Engine::new(Options { device: DeviceChoice::Cpu, ..Options::default() }).expect("the CPU is there");
+        let options = EditOptions { mode: Mode::Infix, ..EditOptions::default() };
+        let codes = Encoded::new(b, a);
+        let (distance, places) = reference::ends(a, b, Mode::Infix);
+        let mut cheap = 0;
+        for bound in bounds {
+            for fewest in [1, 3, 8] {
+                let phases = Phases::start();
+                let mut search = Search::new(&engine, &options, &phases, &codes);
+                let found = pollster::block_on(ends(&mut search, Filter { fewest }, bound)).expect("not cancelled");
+                let wanted = (distance <= bound).then(|| Ends { distance, ends: places.clone() });
+                assert_eq!(found, wanted, "at most {bound}, {fewest} symbols\nlet (a, b) = (vec!{a:?}, vec!{b:?});");
+                cheap += usize::from(search.cells * 2 < (a.len() * b.len()) as u64);
+            }
+        }
+        cheap
+    }
+
+    #[test]
+    fn filters_of_every_bound_give_the_pieces_of_the_reference() {
+        let mut random = Random::new(51);
+        let mut cheap = 0;
+        for case in 0..60 {
+            let letters = 2 + random.below(5) as u32;
+            let len = 1 + random.below(150);
+            let (a, mut b) = (random.codes(len, letters), random.codes(len * 20, letters));
+            // Copies with an edit in about eight symbols, in places that may touch each other and both ends.
+            for _ in 0..case % 4 {
+                let copy = a.iter().flat_map(|&symbol| match random.below(24) {
+                    0 => vec![],
+                    1 => vec![symbol, 1],
+                    2 => vec![2],
+                    _ => vec![symbol],
+                });
+                let copy: Vec<u32> = copy.collect();
+                let place = [0, b.len(), random.below(b.len())][random.below(3)];
+                b.splice(place..b.len().min(place + copy.len()), copy);
+            }
+            cheap += assert_filtered(&a, &b, 0..=len as u64);
+        }
+        assert!(cheap > 500, "only {cheap} searches were filtered");
+    }
+
+    #[test]
+    fn filters_give_the_pieces_of_every_kind_of_input() {
+        for (query, target) in [(40, 900), (60, 100), (90, 80)] {
+            for (a, b) in inputs::pairs(query, target) {
+                assert_filtered(&a, &b, (0..=a.len() as u64).filter(|bound| bound % 5 < 2));
+            }
+        }
+    }
+
+    #[test]
+    fn windows_hold_what_is_near_and_do_not_touch_each_other() {
+        // Ends 2, 3 and 9 of 12 rows are near enough.
+        let column = (Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]), 1);
+        assert_eq!(within(&column, 12, 0), [2..4, 9..10]);
+        assert_eq!(windows(&column, (12, 3), 2, 0), [0..4, 7..10]);
+        assert_eq!(windows(&column, (12, 3), 2, 1), std::slice::from_ref(&(0..12)));
+    }
+}

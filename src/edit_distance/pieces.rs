@@ -1,0 +1,219 @@
+//! A call about pieces of the target: the least distance, where they end, where they start, and the alignment to the first.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::filter::{self, Filter};
+use super::locate::{self, Ends};
+use super::solve::global;
+use super::{Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference};
+use crate::alphabet::{Encoded, Symbol};
+use crate::backend::Backend;
+use crate::backend::wgpu::Gpu;
+use crate::engine::{CPU, Device, Engine};
+use crate::error::{Error, Result};
+use crate::phases::Phases;
+use crate::strips::cpu;
+use crate::strips::cpu::banded::Codes;
+use crate::strips::recurrence::Column;
+use crate::textbook;
+
+/// The answer for [`Mode::Prefix`] and [`Mode::Infix`].
+pub(super) async fn solve<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<EditDistance> {
+    let most = options.max_distance.unwrap_or(u64::MAX);
+    let reference = options.method == Method::Reference;
+    if reference && options.path {
+        textbook::table_bytes(engine, a.len(), longest(a, b, options).len())?;
+    }
+    let mut run = Run {
+        method: if reference { Method::Reference } else { Method::BitParallel },
+        path_mode: "none",
+        device: CPU.to_string(),
+        cells: cells(a.len(), b.len()),
+        computed_cells: 0,
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: std::time::Duration::ZERO,
+        phases: Vec::new(),
+    };
+    let mut computed = 0;
+    let found = if reference {
+        run.computed_cells = run.cells;
+        let more = &mut || options.control.check().is_ok();
+        let (distance, ends) = reference::ends_while(a, b, options.mode, more).ok_or(Error::Cancelled)?;
+        Some(Ends { distance, ends })
+    } else {
+        let codes = engine.on_threads(|| Encoded::new(target(a, b, options), a));
+        phases.lap("encode");
+        let mut search = Search::new(engine, options, phases, &codes);
+        let found = search.ends(most.min(a.len() as u64)).await?;
+        run.device = search.device.unwrap_or(run.device);
+        computed = search.cells;
+        found
+    };
+    phases.lap("sweep");
+    let Some(Ends { distance, ends }) = found.filter(|found| found.distance <= most) else {
+        run.computed_cells += u128::from(computed);
+        return Ok(EditDistance { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
+    };
+    let start = |end: usize, cells: &mut u64| match (options.mode, reference) {
+        (Mode::Infix, true) => {
+            let more = &mut || options.control.check().is_ok();
+            reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled)
+        }
+        (Mode::Infix, false) => engine.on_threads(|| locate::start(a, b, end, distance, &options.control, cells)),
+        _ => Ok(0),
+    };
+    let mut pieces = Vec::with_capacity(ends.len());
+    for (place, &end) in ends.iter().enumerate() {
+        let known = options.mode == Mode::Prefix || options.starts || options.path && place == 0;
+        pieces.push(Piece { start: known.then(|| start(end, &mut computed)).transpose()?, end });
+    }
+    phases.lap("starts");
+    let mut alignment = None;
+    if let (true, Some(&Piece { start: Some(start), end })) = (options.path, pieces.first()) {
+        let whole = EditOptions { mode: Mode::Global, max_distance: None, gaps: None, ..options.clone() };
+        let found = global(engine, a, &b[start..end], &whole, phases).await?;
+        alignment =
+            found.alignment.map(|found| Alignment::new(found.blocks().iter().copied().collect(), a.len(), start..end));
+        run.path_mode = found.run.path_mode;
+        run.computed_cells += found.run.computed_cells;
+    }
+    run.computed_cells += u128::from(computed);
+    Ok(EditDistance { distance: Distance::Exactly(distance), pieces, alignment, run })
+}
+
+/// The part of `b` where a device looks for pieces.
+pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
+    match options.mode {
+        Mode::Prefix => longest(a, b, options),
+        Mode::Global | Mode::Infix => b,
+    }
+}
+
+/// A part of `b` that is as long as the longest piece that the answer may have.
+pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
+    locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX))
+}
+
+/// Sweeps of one search, each of a part of the target and the first symbols of the query.
+pub(super) struct Search<'a> {
+    engine: &'a Engine,
+    options: &'a EditOptions,
+    phases: &'a Phases,
+    /// The target as rows and the query as columns.
+    pub codes: Codes<'a>,
+    /// Cells that were computed.
+    pub cells: u64,
+    /// The GPU that has swept a part.
+    pub device: Option<String>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(engine: &'a Engine, options: &'a EditOptions, phases: &'a Phases, codes: &'a Encoded) -> Self {
+        let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
+        Self { engine, options, phases, codes, cells: 0, device: None }
+    }
+
+    /// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
+    async fn ends(&mut self, most: u64) -> Result<Option<Ends>> {
+        let (rows, cols) = (self.codes.rows.len(), self.codes.cols.len());
+        match self.options.mode {
+            Mode::Infix if self.options.method == Method::BitParallel => {
+                let column = self.infix(0..rows, cols).await?;
+                Ok(Some(locate::least(&column, rows)))
+            }
+            Mode::Infix => filter::ends(self, Filter::default(), most).await,
+            Mode::Global | Mode::Prefix => {
+                let filtered = self.options.method != Method::BitParallel;
+                if let Some(len) = Filter::default().prefix(cols, most).filter(|_| filtered)
+                    && self.prefixes(len, most).await?.is_none()
+                {
+                    return Ok(None);
+                }
+                self.prefixes(cols, most).await
+            }
+        }
+    }
+
+    /// How near the first `len` symbols of the query come to a piece that ends in each row of a part of the target, and above it.
+    ///
+    /// # Errors
+    /// What the device returns, and [`Error::Cancelled`].
+    pub async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
+        let codes = Codes { rows: &self.codes.rows[part], cols: &self.codes.cols[..len], ..self.codes };
+        let gpu = self.gpu(cells(codes.rows.len(), len))?;
+        if let (Some(gpu), _) = self.faster(codes.rows.len(), len, gpu) {
+            return self.on_gpu(&*gpu, codes).await;
+        }
+        let control = &self.options.control;
+        let column = self.engine.on_threads(|| locate::infix_column(codes, control))?;
+        self.cells += column.cells;
+        Ok(column.found)
+    }
+
+    /// Prefixes of the target at the least distance from the first `len` symbols of the query; `None` where that is greater
+    /// than `most`.
+    async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
+        let query = &self.codes.cols[..len];
+        let codes = Codes { rows: locate::within_reach(query, self.codes.rows, most), cols: query, ..self.codes };
+        if let Some(gpu) = self.gpu(cells(codes.rows.len(), len))? {
+            let column = self.on_gpu(&*gpu, codes).await?;
+            return Ok(Some(locate::least(&column, codes.rows.len())).filter(|found| found.distance <= most));
+        }
+        let (control, cells) = (&self.options.control, &mut self.cells);
+        self.engine.on_threads(|| locate::prefixes(codes, most, control, cells))
+    }
+
+    fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
+        Ok(self.engine.with_codes_for(self.codes.shared, self.engine.gpu(cells)?))
+    }
+
+    /// The last column and the value above it.
+    async fn on_gpu(&mut self, backend: &dyn Backend, codes: Codes<'_>) -> Result<(Column, i64)> {
+        self.phases.lap("open device");
+        let device = self.device(backend);
+        let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
+        self.options.control.expect(cells);
+        let column = gpu::last_column(&device, self.options, codes).await;
+        if let Err(Error::MemoryBudget { .. }) = column {
+            // What is too little for this is told with all that the call may take.
+            let Codes { rows, cols, shared } = self.codes;
+            gpu::summarize_pieces(&device, self.options, (rows.len(), cols.len()), shared)?;
+        }
+        let column = column?;
+        self.cells = self.cells.saturating_add(cells);
+        self.device = Some(backend.name().to_string());
+        Ok((column, codes.cols.len() as i64))
+    }
+
+    /// The time that [`infix`](Self::infix) is expected to take, without a GPU that is not open yet.
+    pub fn seconds(&self, rows: usize, len: usize) -> f64 {
+        let gpu = self.engine.open_gpu(cells(rows, len));
+        self.faster(rows, len, self.engine.with_codes_for(self.codes.shared, gpu)).1
+    }
+
+    /// The GPU, where it is expected to be faster than the CPU or the table is the whole one, and the time expected. A table of few
+    /// columns leaves most of a GPU idle.
+    fn faster(&self, rows: usize, len: usize, gpu: Option<Arc<Gpu>>) -> (Option<Arc<Gpu>>, f64) {
+        let on_cpu = cpu::expected_seconds(rows as u64, len as u64, self.engine.threads());
+        let Some(gpu) = gpu else { return (None, on_cpu) };
+        let on_gpu = gpu::expected_seconds(&self.device(&*gpu), self.options, (rows, len), self.codes.shared);
+        let whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
+        if whole || on_gpu <= on_cpu { (Some(gpu), on_gpu) } else { (None, on_cpu) }
+    }
+
+    fn device<'b>(&'b self, backend: &'b dyn Backend) -> Device<'b> {
+        self.engine.device(backend, &self.options.control, self.phases)
+    }
+}
+
+fn cells(rows: usize, cols: usize) -> u128 {
+    rows as u128 * cols as u128
+}
