@@ -510,7 +510,9 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 6] = [
         ("the crossings not followed", |plan| plan.passes.truncate(plan.passes.len() - 1)),
-        ("the last anti-diagonal or wave dropped", |plan| drop(plan.passes.remove(plan.passes.len() - 2))),
+        ("the last anti-diagonal or wave dropped", |plan| {
+            plan.passes.remove(plan.passes.len() - 2);
+        }),
         ("another last place", |plan| plan.passes.last_mut().expect("passes").params[2] -= 100),
         ("origins from the wrong neighbour", |plan| {
             replace(plan, &[("above.y)", "across.y)"), ("!up && equal", "up && equal")]);

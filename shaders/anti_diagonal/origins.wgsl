@@ -1,8 +1,8 @@
-// anti_diagonal/origins: the origin of a cell is the first cell of the canonical path of a supersequence from it, walked back, that lies on the
-// last stored anti-diagonal or before: on the one before, where a diagonal step passes over the stored one.
+// anti_diagonal/origins: the origin of a cell is the first cell of the canonical path of a supersequence from it, walked back,
+// that lies on the last stored anti-diagonal or before: on the one before, where a diagonal step passes over the stored one.
 //
-// Recurrence: up where the value is one more than above, else diagonally where the symbols are equal, else left. On the first row the
-//   path goes left, in the first column up.
+// Recurrence: up where the value is one more than above, else diagonally where the symbols are equal, else left. On the first
+//   row the path goes left, in the first column up.
 // Place:    an origin is twice the column, and one more on the anti-diagonal before the stored one.
 // Stored:   both anti-diagonals at the end of a segment; those of the first segment are not kept: all lead to the first cell.
 @group(0) @binding(3) var<storage, read_write> origins: array<u32>;     // [3][rows + 1], as the diagonals

@@ -53,8 +53,8 @@ pub(crate) struct Sweep<'a> {
     origins: Option<Origins>,
 }
 
-/// For the cells of the three anti-diagonals, the first cell of the canonical path of a supersequence from there, walked back, that lies on the
-/// last stored anti-diagonal or before: twice its column, and one more on the one before.
+/// For the cells of the three anti-diagonals, the first cell of the canonical path of a supersequence from there, walked back,
+/// that lies on the last stored anti-diagonal or before: twice its column, and one more on the one before.
 #[derive(Clone, Debug)]
 struct Origins {
     stored: Stored,

@@ -19,7 +19,8 @@ pub(super) fn size_bytes(rows: u64, cols: u64) -> u64 {
     cols.saturating_mul(8 * rows.div_ceil(LIMB) + 1)
 }
 
-/// The runs of shared symbols of the canonical path of `a` and `b`, from the last to the first. Cost: `a.len() / 64 * b.len()` steps.
+/// The runs of shared symbols of the canonical path of `a` and `b`, from the last to the first. Cost: `a.len() / 64 * b.len()`
+/// steps.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.

@@ -143,9 +143,7 @@ pub(super) async fn on_gpu(
     let (table, room) = table(&device, options.method, codes)?;
     let stored = Stored::choose(table, options.path, (room, Some(segments_room(engine))))?;
     let swept = sweep(&device, options.method, codes, every(stored)).await?;
-    let found = found(engine, backend.name(), codes, options, stored, swept)?;
-    phases.lap("trace");
-    Ok(found)
+    found(engine, backend.name(), codes, options, phases, (stored, swept))
 }
 
 /// The table of a method on a device, and the room there.
@@ -179,8 +177,8 @@ fn found(
     device: &str,
     codes: &Encoded,
     options: &ScsOptions,
-    stored: Option<Stored>,
-    Swept { length, places }: Swept,
+    phases: &Phases,
+    (stored, Swept { length, places }): (Option<Stored>, Swept),
 ) -> Result<Found> {
     let device = device.to_string();
     let Some(stored) = stored else {
@@ -189,6 +187,7 @@ fn found(
     let ends = stored.ends(&places)?;
     let (shared, segment_cells) =
         engine.on_threads(|| traceback::shared(&codes.a, &codes.b, &ends, &options.control))?;
+    phases.lap("trace");
     Ok(Found { device, path_mode: stored.mode(), length, shared: Some(shared), segment_cells })
 }
 
@@ -224,9 +223,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
         _ => anti_diagonal::on_threads(codes, every(stored), control),
     })?;
     phases.lap("sweep");
-    let found = found(engine, CPU, codes, options, stored, swept)?;
-    phases.lap("trace");
-    Ok(found)
+    found(engine, CPU, codes, options, phases, (stored, swept))
 }
 
 fn by_reference<S: Symbol>(

@@ -1,9 +1,9 @@
 //! Which layers of a table are stored for the traceback, and the memory that this takes.
 //!
 //! A layer is a row or an anti-diagonal. While the layers roll, every cell carries its origin: the place where the canonical path
-//! from it, walked back, first comes to the last stored layer or before it. A stored layer keeps the origins of its cells, so that the crossings
-//! of the path are one load for each of them, from the last to the first (see [`crossings`](super::crossings)); between two
-//! crossings the path is a segment, a table of its own (see [`traceback`](super::traceback)).
+//! from it, walked back, first comes to the last stored layer or before it. A stored layer keeps the origins of its cells, so that
+//! the crossings of the whole path are one load each, from the last to the first (see [`crossings`](super::crossings)); between
+//! two crossings the path is a segment, a table of its own (see [`traceback`](super::traceback)).
 
 use super::segment;
 use crate::error::{Error, Result};
