@@ -74,7 +74,7 @@ fn pairs(bench: &mut Bench, engine: &Engine, place: &str, (n, symbols): (usize, 
     let row_wise_string = time(engine, pair, Method::RowWise, true, tables.min(2));
     let against = Some(("its length alone", row_wise.best));
     row(bench, &format!("{string_case}, row-wise"), &row_wise_string, against, same_string(&row_wise_string));
-    let diagonals_string = time(engine, pair, Method::AntiDiagonal, true, 1);
+    let diagonals_string = time(engine, pair, Method::AntiDiagonal, true, tables.min(2));
     let against = Some(("its length alone", diagonals.best));
     row(bench, &format!("{string_case}, anti-diagonal"), &diagonals_string, against, same_string(&diagonals_string));
 }

@@ -9,14 +9,14 @@ pub struct Run<M> {
     /// The method that ran; never `Auto`.
     pub method: M,
     /// How the path was recovered: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"hirschberg above stored boundaries"`,
-    /// `"wavefronts"`, `"stored directions"`, `"directions between checkpoints"`, `"pairs"` or `"table"`.
+    /// `"wavefronts"`, `"stored rows"`, `"stored anti-diagonals"`, `"pairs"` or `"table"`.
     pub path_mode: &'static str,
     /// The device that ran it, by name.
     pub device: String,
     /// Cells of the full table, `a.len() * b.len()`: the measure that speeds are stated in.
     pub cells: u128,
-    /// Cells that were computed; fewer where ends were stripped, a wavefront ran or only a part was searched, more where a path was
-    /// recomputed.
+    /// Cells that were computed; fewer where ends were stripped, a wavefront ran or only a part was searched, more where parts were
+    /// computed again for a path.
     pub computed_cells: u128,
     /// Symbols of the common prefix, paired without computing.
     pub common_prefix: u64,

@@ -22,7 +22,7 @@ use swath::phases::Phases;
 use swath::plan::{Contents, Pass, Plan};
 use swath::strips::gpu::plan::Sweep;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
-use swath::supersequence::row_wise;
+use swath::supersequence::{Method, crossings, row_wise};
 use swath::{Control, Error};
 
 const SLICE: Duration = Duration::from_millis(60);
@@ -478,7 +478,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
                 &[
                     ("min(above, left)", "max(above, left)"),
                     ("min(over, value)", "max(over, value)"),
-                    ("min(across, value + 1u)", "max(across, value + 1u)"),
+                    ("min(across, above + 1u)", "max(across, above + 1u)"),
                 ],
             )
         }),
@@ -487,6 +487,46 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
         let found = table_answers(&gpu, damage);
         for method in 0..3 {
             assert!(found[method] != right[method], "{name} went unnoticed in method {method}");
+        }
+    }
+}
+
+/// Where the canonical path of a pair crosses every 64 layers, by rows and by anti-diagonals.
+fn crossings_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>, Error>; 2] {
+    let (a, b) = Input::random(4, 300, 280).pair();
+    let codes = Encoded::new(&a, &b);
+    let backend = Damaging { gpu, damage };
+    let (control, phases) = (Control::default(), Phases::start());
+    let (budget_bytes, slice) = (1 << 30, SLICE);
+    let device = Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
+    [Method::RowWise, Method::AntiDiagonal]
+        .map(|method| pollster::block_on(crossings::cells(&device, method, &codes, 64)))
+}
+
+#[test]
+fn damage_to_the_origins_of_a_table_is_noticed() {
+    let Some(gpu) = lend() else { return };
+    let right = crossings_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
+    type Damage = (&'static str, fn(&mut Plan));
+    let damages: [Damage; 6] = [
+        ("the crossings not followed", |plan| plan.passes.truncate(plan.passes.len() - 1)),
+        ("the last anti-diagonal or wave dropped", |plan| {
+            plan.passes.remove(plan.passes.len() - 2);
+        }),
+        ("another last place", |plan| plan.passes.last_mut().expect("passes").params[2] -= 100),
+        ("origins from the wrong neighbour", |plan| {
+            replace(plan, &[("above.y)", "across.y)"), ("!up && equal", "up && equal")]);
+        }),
+        ("origins that do not start anew", |plan| {
+            replace(plan, &[("1u + column);", "entry.y);"), ("params.behind > back", "params.behind > 0u")]);
+        }),
+        ("origins of another layer", |plan| {
+            replace(plan, &[("(segment - 1u) *", "segment *"), ("params.stored + 2u", "params.stored + 1u")]);
+        }),
+    ];
+    for (name, damage) in damages {
+        for (found, right) in crossings_of(&gpu, damage).into_iter().zip(&right) {
+            assert!(found.ok().as_ref() != Some(right), "{name} went unnoticed");
         }
     }
 }

@@ -20,7 +20,7 @@ use swath::reaches;
 use swath::strips::gpu::history::{FRAME_BYTES, History};
 use swath::strips::gpu::plan;
 use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
-use swath::supersequence::row_wise;
+use swath::supersequence::{crossings, row_wise};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
 fn strip_sweeps() -> Vec<Kernel> {
@@ -78,13 +78,14 @@ fn kernels() -> Vec<Kernel> {
     kernels.extend(parenthesizations());
     kernels.extend([stamp_kernel(), gather_kernel(), conditional_sum::kernel(), tiled::kernel()]);
     kernels.extend([1, 2, 4, 8, 16, 32].map(reaches::gpu::plan::kernels).into_iter().flatten());
-    for keep in [false, true] {
-        kernels.push(row_wise::kernel(keep));
+    for origins in [false, true] {
+        kernels.push(row_wise::kernel(origins));
         kernels.extend(
             [Recurrence::EditDistance, Recurrence::Supersequence]
-                .map(|recurrence| anti_diagonal::gpu::kernel(recurrence, keep)),
+                .map(|recurrence| anti_diagonal::gpu::kernel(recurrence, origins)),
         );
     }
+    kernels.push(crossings::kernel());
     kernels
 }
 
@@ -159,8 +160,11 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         Some("common/stamp") => vec!["value"],
         Some("common/gather") => vec!["spans", "words"],
         Some("edit_distance/tiled") => vec!["wave", "first_tile", "tiles", "rows", "columns"],
-        Some("supersequence/row_wise") => vec!["wave", "first_tile", "first_row", "end_row", "tiles"],
-        Some("anti_diagonal/sweep") => vec!["diagonal", "first", "last", "now", "before", "before_2", "kept"],
+        Some("supersequence/row_wise") => vec!["wave", "first_tile", "rows", "tiles", "segment_blocks"],
+        Some("supersequence/crossings") => vec!["stored", "stride", "last"],
+        Some("anti_diagonal/sweep") => {
+            vec!["diagonal", "first", "last", "now", "before", "before_2", "behind", "stored"]
+        }
         Some("reaches/waves") => {
             vec!["rows", "columns", "columns_from", "distance", "waves", "first", "before", "every", "slid"]
         }

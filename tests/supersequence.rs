@@ -5,7 +5,10 @@ mod support;
 use std::time::Duration;
 
 use support::inputs::{Input, Kind, Random, paste};
-use swath::supersequence::{Method, Placement, Supersequence, reference};
+use swath::alphabet::Encoded;
+use swath::engine::Device;
+use swath::phases::Phases;
+use swath::supersequence::{Method, Placement, Supersequence, crossings, reference};
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Scs, ScsOptions, Symbol};
 
 fn options(method: Method, path: bool) -> ScsOptions {
@@ -61,9 +64,9 @@ fn every_kind() -> impl Iterator<Item = Input> {
     })
 }
 
-/// Lengths around the widths of row blocks and tiles.
+/// Lengths around the widths of row blocks, tiles and segments.
 fn edges() -> Vec<Input> {
-    let lengths = [0, 1, 2, 31, 32, 33, 63, 65, 255, 256, 257, 513];
+    let lengths = [0, 1, 2, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513];
     let pairs = lengths.iter().enumerate().map(|(k, &rows)| (rows, lengths[(k * 5 + 2) % lengths.len()]));
     pairs.chain([(0, 0), (256, 256), (32, 32), (1, 300)]).map(|(rows, cols)| Input::random(4, rows, cols)).collect()
 }
@@ -74,7 +77,13 @@ fn every_cpu_method_gives_the_same_string() {
         assert_every_method(support::cpu(), &PAIR_METHODS, &input);
     }
     // Several tiles of the row-wise method, and anti-diagonals that threads share.
-    for input in [Input::random(26, 70, 9000), Input::random(3, 4097, 4096), Input::random(200, 8192, 100)] {
+    for input in [
+        Input::random(26, 70, 9000),
+        Input::random(3, 4097, 4096),
+        Input::random(200, 8192, 100),
+        Input::random(4, 4400, 4097),
+        Input { kind: Kind::Similar, ..Input::random(26, 4352, 4200) },
+    ] {
         assert_every_method(support::cpu(), &[Method::RowWise, Method::AntiDiagonal], &input);
     }
 }
@@ -89,10 +98,63 @@ fn every_gpu_method_gives_the_same_string() {
             &input,
         );
     }
-    // More rows than one window of directions has, and a path that leaves windows on both sides.
+    // Many segments, and some as wide as the table.
     for input in [Input::random(4, 2500, 300), Input::random(2, 300, 290), Input::random(26, 600, 5000)] {
         assert_every_method(engine, &[Method::RowWise, Method::AntiDiagonal], &input);
     }
+}
+
+/// The cells of the canonical path, the last one first: up, then left, then diagonally through a shared symbol.
+fn path_back(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
+    let shared = reference::shared(a, b);
+    let pairs = shared.blocks().iter().rev().flat_map(|run| (0..run.len).rev().map(|k| (run.a + k, run.b + k)));
+    let (mut i, mut j) = (a.len(), b.len());
+    let mut path = vec![(i, j)];
+    let mut straight = |row: usize, column: usize, pair: Option<(usize, usize)>| {
+        path.extend((row..i).rev().map(|i| (i, j)));
+        path.extend((column..j).rev().map(|j| (row, j)));
+        path.extend(pair);
+        (i, j) = pair.unwrap_or((row, column));
+    };
+    pairs.for_each(|(row, column)| straight(row + 1, column + 1, Some((row, column))));
+    straight(0, 0, None);
+    path
+}
+
+/// Runs `test` with the adapter as a device; skips it without one.
+fn on_device(test: impl FnOnce(&Device<'_>)) {
+    let Some(backend) = support::backend() else { return };
+    let backend = backend.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (control, phases) = (Control::default(), Phases::start());
+    let (budget_bytes, slice) = (1 << 30, Duration::from_millis(60));
+    test(&Device { backend: &*backend, budget_bytes, slice, threads: None, control: &control, phases: &phases });
+}
+
+#[test]
+fn the_device_finds_where_the_path_crosses_every_stored_layer() {
+    let sizes = [63, 64, 65, 127, 128, 129, 191, 193, 256, 257];
+    let sizes = sizes.iter().enumerate().map(|(k, &rows)| (rows, sizes[(k * 3 + 4) % sizes.len()]));
+    let edges = sizes.chain([(300, 1), (1, 300), (2, 255)]).map(|(rows, cols)| Input::random(4, rows, cols));
+    on_device(|device| {
+        for input in every_kind().chain(edges) {
+            let (a, b) = input.pair();
+            let codes = Encoded::new(&a, &b);
+            let path = path_back(&a, &b);
+            for (method, every) in [64, 128, 192]
+                .map(|every| [Method::RowWise, Method::AntiDiagonal].map(|m| (m, every)))
+                .into_iter()
+                .flatten()
+            {
+                let layer = |&(i, j): &(usize, usize)| if method == Method::RowWise { i } else { i + j };
+                let ends = (1..layer(&path[0]).div_ceil(every)).map(|k| k * every);
+                let mut expected = vec![(0, 0)];
+                expected.extend(ends.filter_map(|end| path.iter().copied().find(|cell| layer(cell) <= end)));
+                expected.push((a.len(), b.len()));
+                let found = pollster::block_on(crossings::cells(device, method, &codes, every as u64));
+                assert_eq!(found.expect("it runs"), expected, "{method:?} {every} {input:?} {}", paste(&a, &b));
+            }
+        }
+    });
 }
 
 #[test]
@@ -122,55 +184,82 @@ fn engine_with(device: DeviceChoice, memory: impl FnOnce(&mut Options)) -> Engin
     Engine::new(options).expect("the device opens")
 }
 
+/// The path mode of the string within so many bytes of memory, or the error.
+#[track_caller]
+fn mode_within(engine: &Engine, (a, b): (&[u32], &[u32]), method: Method) -> Result<&'static str, Error> {
+    let options = options(method, true);
+    let planned = engine.scs_plan(a, b, &options);
+    let answer = engine.scs_with(a, b, &options);
+    match (&planned, &answer) {
+        (Ok(plan), Ok(answer)) => {
+            let run = &answer.run;
+            assert_eq!((plan.path_mode, &plan.device), (run.path_mode, &run.device), "{method:?}");
+            let found = answer.supersequence.as_ref().expect("a string was asked for");
+            assert_eq!(found.symbols(&[a, b]).expect("they are its inputs"), expected(a, b), "{method:?}");
+            assert!(run.computed_cells > run.cells && run.computed_cells <= 2 * run.cells, "{run:?}");
+        }
+        (Err(plan), Err(call)) => assert_eq!(plan.to_string(), call.to_string(), "{method:?}"),
+        _ => panic!("{method:?}: the plan {planned:?}, the call {:?}", answer.map(|answer| answer.length)),
+    }
+    answer.map(|answer| answer.run.path_mode)
+}
+
 #[test]
-fn little_host_memory_keeps_checkpoints_and_recomputes() {
-    let (a, b) = Input::random(4, 900, 800).pair();
-    let string = expected(&a, &b);
-    for method in [Method::RowWise, Method::AntiDiagonal] {
-        let solve = |bytes| {
-            let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
-            engine.scs_with(&a, &b, &options(method, true))
-        };
+fn little_host_memory_stores_fewer_layers() {
+    let (a, b) = Input::random(4, 6000, 500).pair();
+    for (method, stored) in [(Method::RowWise, "stored rows"), (Method::AntiDiagonal, "stored anti-diagonals")] {
         let mode = |bytes| {
-            let answer = solve(bytes).expect("it is solved");
-            let found = answer.supersequence.expect("a string was asked for");
-            assert_eq!(found.symbols(&[&a[..], &b]).expect("they are its inputs"), string, "{method:?} {bytes}");
-            answer.run.path_mode
+            let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
+            mode_within(&engine, (&a, &b), method)
         };
-        assert_eq!(mode(1 << 30), "stored directions");
-        assert_eq!(mode(100_000), "directions between checkpoints");
-        // What the refusal names is just enough.
-        let Err(Error::MemoryBudget { limit: 20_000, smallest, .. }) = solve(20_000) else {
-            panic!("it is too little")
+        assert_eq!(mode(1 << 30).expect("there is room"), stored);
+        let Err(Error::MemoryBudget { limit: 20_000, smallest, .. }) = mode(20_000) else { panic!("it is too little") };
+        // What the refusal names is just enough, and less than the whole table as one segment takes.
+        assert_eq!(mode(smallest).expect("it was named"), stored);
+        assert!(matches!(mode(smallest - 1), Err(Error::MemoryBudget { smallest: same, .. }) if same == smallest));
+        let plan = |bytes| {
+            let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
+            engine.scs_plan(&a, &b, &options(method, true)).expect("there is room").host_bytes
         };
-        assert_eq!(mode(smallest), "directions between checkpoints");
-        assert!(matches!(solve(smallest - 1), Err(Error::MemoryBudget { .. })));
+        let codes = 4 * (a.len() + b.len()) as u64;
+        assert!(plan(smallest) == smallest + codes && plan(1 << 30) > smallest + codes, "{method:?} {smallest}");
     }
 }
 
 #[test]
-fn little_device_memory_keeps_checkpoints_and_recomputes() {
+fn little_device_memory_stores_fewer_layers_and_then_none() {
     let Some(gpu) = support::gpu_options() else { return };
     let (a, b) = Input::random(4, 900, 800).pair();
-    let string = expected(&a, &b);
-    for method in [Method::RowWise, Method::AntiDiagonal] {
-        let solve = |bytes| {
-            let engine = engine_with(gpu.device.clone(), |options| options.device_memory = Some(bytes));
-            engine.scs_with(&a, &b, &options(method, true))
+    for (method, stored) in [(Method::RowWise, "stored rows"), (Method::AntiDiagonal, "stored anti-diagonals")] {
+        let within = |device: u64, host: u64| {
+            engine_with(gpu.device.clone(), |options| {
+                (options.device_memory, options.host_memory) = (Some(device), Some(host));
+            })
         };
-        let answer = solve(60_000).expect("it is solved");
-        assert_eq!(answer.run.path_mode, "directions between checkpoints");
-        let found = answer.supersequence.expect("a string was asked for");
-        assert_eq!(found.symbols(&[&a[..], &b]).expect("they are its inputs"), string, "{method:?}");
-        assert!(matches!(solve(4000), Err(Error::MemoryBudget { limit: 4000, .. })));
-        let plan = |bytes| match solve(bytes) {
+        let plan = |path, device| {
+            let plan = within(device, 1 << 30).scs_plan(&a, &b, &options(method, path));
+            plan.expect("there is room").device_bytes
+        };
+        let mode = |device, host| mode_within(&within(device, host), (&a, &b), method);
+        let smallest = |answer| match answer {
             Err(Error::MemoryBudget { smallest, .. }) => smallest,
-            other => panic!("{:?}", other.map(|answer| answer.length)),
+            other => panic!("{method:?} {other:?}"),
         };
-        // The table with directions of as few layers as can be.
-        let least = plan(4000);
-        assert_eq!(solve(least).expect("it is solved").length, string.len() as u64);
-        assert_eq!(plan(least - 1), least);
+        let (all, none) = (plan(true, 1 << 30), plan(false, 1 << 30));
+        assert_eq!(mode(all, 1 << 30).expect("it fits"), stored);
+        assert_eq!(mode(all - 1, 1 << 30).expect("fewer fit"), stored);
+        assert!(plan(true, all - 1) < all);
+        // The whole table is one segment.
+        assert_eq!(mode(none, 1 << 30).expect("no origins"), "table");
+        assert_eq!(smallest(mode(none - 1, 1 << 30)), none);
+        // The host has no room for that; then the device needs more.
+        let host = smallest(mode(1 << 30, 1000));
+        let more = smallest(mode(none, host));
+        assert!(none < more && more > all, "the shortest segments take the most origins: {none} {all} {more}");
+        assert_eq!(mode(more, host).expect("both were named"), stored);
+        assert_eq!(smallest(mode(more - 1, host)), more);
+        assert!(smallest(mode(1 << 30, host - 1)) == host);
+        assert!(matches!(mode(4000, 1000), Err(Error::MemoryBudget { limit: 4000 | 1000, .. })));
     }
 }
 

@@ -4,7 +4,7 @@
 // Grid:     one lane a cell; lane k of the pass has row first + k, column diagonal - row.
 // Diagonals: three that roll, indexed by row, in one buffer, so that all passes share one bind group.
 // Padding:  none: a pass has exactly the cells from row first to row last.
-// Parts:    edit_distance.wgsl or supersequence.wgsl, keep_*.wgsl. Host: src/anti_diagonal/gpu.rs.
+// Parts:    edit_distance.wgsl or supersequence.wgsl, origins.wgsl or no_origins.wgsl. Host: src/anti_diagonal/gpu.rs.
 struct Params {
     diagonal: u32,      // row + column of its cells
     first: u32,         // row of the first cell
@@ -12,7 +12,8 @@ struct Params {
     now: u32,           // where this diagonal starts in its buffer
     before: u32,        // where the one before starts
     before_2: u32,      // where the one before that starts
-    kept: u32,          // where the words of directions of this diagonal start
+    behind: u32,        // diagonals behind the last stored one
+    stored: u32,        // where the origins of this diagonal are stored
 }
 var<immediate> params: Params;
 
@@ -31,12 +32,16 @@ fn main(
         return;
     }
     var value = params.diagonal;
+    var up = row > 0u;
+    var equal = false;
     if row > 0u && row < params.diagonal {
         let above = diagonals[params.before + row - 1u];
         let left = diagonals[params.before + row];
         let corner = diagonals[params.before_2 + row - 1u];
-        value = cell(corner, above, left, a[row - 1u] == b[params.diagonal - row - 1u]);
-        keep_up(row, value == above + 1u);
+        equal = a[row - 1u] == b[params.diagonal - row - 1u];
+        value = cell(corner, above, left, equal);
+        up = value == above + 1u;
     }
     diagonals[params.now + row] = value;
+    trace(row, up, equal);
 }

@@ -9,33 +9,33 @@
 //           alternate, since a tile reads what the tile on its left wrote in the wave before.
 // Padding:  columns past the table have no occurrences, and none reads one on its right; rows past the table change nothing.
 // Barrier:  one a row: the two halves of wg_before alternate.
-// Parts:    keep_*.wgsl. Host: src/supersequence/row_wise/gpu.rs.
+// Parts:    row_values.wgsl or row_origins.wgsl: what a cell has. Host: src/supersequence/row_wise/gpu.rs.
 struct Params {
     wave: u32,
     first_tile: u32,     // of this pass
-    first_row: u32,      // of all passes
-    end_row: u32,        // of all passes
+    rows: u32,           // of the table
     tiles: u32,          // of a row
+    segment_blocks: u32, // from one stored row to the next
 }
 var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read> codes: array<u32>;         // [rows] codes from 1
 @group(0) @binding(1) var<storage, read> last: array<u32>;          // [codes][tiles][COLUMNS / 2], 16 bits a column
-@group(0) @binding(2) var<storage, read_write> row: array<u32>;     // [tiles][COLUMNS]
-@group(0) @binding(3) var<storage, read_write> edges: array<u32>;   // [wave parity][tiles + 1][ROWS + 1]
+@group(0) @binding(2) var<storage, read_write> row: array<Entry>;   // [tiles][COLUMNS]
+@group(0) @binding(3) var<storage, read_write> edges: array<Entry>; // [wave parity][tiles + 1][ROWS + 1]
 
 const AHEAD = 8u;                                           // rows whose occurrences are loaded together
 const HALF = COLUMNS + 2u;
-var<workgroup> wg_before: array<u32, 2u * HALF>;            // by A: [0] for none in the tile, then W[i-1] from first - 1 on
-var<workgroup> wg_left: array<u32, ROWS + 1u>;              // the column left of the tile
+var<workgroup> wg_before: array<Entry, 2u * HALF>;          // by A: [0] for none in the tile, then W[i-1] from first - 1 on
+var<workgroup> wg_left: array<Entry, ROWS + 1u>;            // the column left of the tile
 var<workgroup> wg_last: array<u32, ROWS>;                   // where the rows' symbols start in last[]
 
 @compute @workgroup_size(COLUMNS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tile = params.first_tile + group.x;
     let block = params.wave - tile;
-    let first_row = params.first_row + block * ROWS;
-    let rows = min(ROWS, params.end_row - first_row);
+    let first_row = block * ROWS;
+    let rows = min(ROWS, params.rows - first_row);
     let stride = (params.tiles + 1u) * (ROWS + 1u);
     let parity = params.wave & 1u;
     let edge_in = (1u - parity) * stride + tile * (ROWS + 1u);
@@ -43,11 +43,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let column = tile * COLUMNS + lane;
 
     // Phase 1: load.
-    var value = row[column];
-    wg_before[lane + 2u] = value;
+    var entry = row[column];
+    wg_before[lane + 2u] = entry;
     if lane <= ROWS {
         // The first column of the table is the number of the row.
-        wg_left[lane] = first_row + lane;
+        wg_left[lane] = first_column(first_row + lane);
         if tile > 0u {
             wg_left[lane] = edges[edge_in + lane];
         }
@@ -59,13 +59,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         wg_last[lane] = (codes[first_row + min(lane, rows - 1u)] - 1u) * params.tiles * (COLUMNS / 2u);
     }
     if lane == COLUMNS - 1u {
-        edges[edge_out] = value;
+        edges[edge_out] = entry;
     }
     workgroupBarrier();
 
     // Phase 2: sweep.
     let shift = (lane & 1u) * 16u;
-    var up = 0u;
     for (var chunk = 0u; chunk < ROWS; chunk += AHEAD) {
         var places: array<u32, AHEAD>;
         for (var k = 0u; k < AHEAD; k++) {
@@ -76,23 +75,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let half = (r & 1u) * HALF;
             let across = wg_before[half + places[k]];
             if r < rows {
-                up |= select(0u, 1u, value < across) << r;
-                value = min(across, value + 1u);
+                entry = cell(across, entry);
             }
             let other = HALF - half;
-            wg_before[other + lane + 2u] = value;
+            wg_before[other + lane + 2u] = entry;
             if lane == 0u {
                 wg_before[other] = wg_left[min(r + 2u, ROWS)];
                 wg_before[other + 1u] = wg_left[r + 1u];
             }
             if lane == COLUMNS - 1u {
-                edges[edge_out + r + 1u] = value;
+                edges[edge_out + r + 1u] = entry;
             }
             workgroupBarrier();
         }
     }
 
     // Phase 3: store.
-    row[column] = value;
-    keep_up(block * params.tiles * COLUMNS + column, up);
+    row[column] = hand_down(entry, block, column);
 }

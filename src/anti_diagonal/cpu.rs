@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::gpu::WORD;
+use super::stored::Stored;
 use super::{Recurrence, check_lengths};
 use crate::control::Control;
 use crate::error::Result;
@@ -21,7 +21,7 @@ const GRAIN: usize = 1 << 14;
 pub fn last_cell(recurrence: Recurrence, a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     check_lengths(a.len(), b.len())?;
     let mut sweep = Sweep::new(recurrence, a, b);
-    sweep.run(0..sweep.diagonals(), None, control)?;
+    sweep.run(control)?;
     Ok(sweep.last_cell())
 }
 
@@ -35,6 +35,8 @@ pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
     Duration::from_secs_f64(rows as f64 * cols as f64 / CELLS_PER_SECOND / threads as f64)
 }
 
+/// Anti-diagonals between two looks at whether the caller has cancelled.
+const UNCHECKED: usize = 32;
 /// Cells a second of one thread.
 const CELLS_PER_SECOND: f64 = 1.5e9;
 
@@ -48,18 +50,44 @@ pub(crate) struct Sweep<'a> {
     now: Vec<u32>,
     before: Vec<u32>,
     before_2: Vec<u32>,
+    origins: Option<Origins>,
+}
+
+/// For the cells of the three anti-diagonals, the first cell of the canonical path of a supersequence from there, walked back,
+/// that lies on the last stored anti-diagonal or before: twice its column, and one more on the one before.
+#[derive(Clone, Debug)]
+struct Origins {
+    stored: Stored,
+    now: Vec<u32>,
+    before: Vec<u32>,
+    before_2: Vec<u32>,
+    kept: Vec<u32>,
+}
+
+impl Origins {
+    /// Lets the origins start anew in front of this anti-diagonal, behind a stored one.
+    fn renew(&mut self, diagonal: usize) {
+        for (before, back) in [&mut self.before, &mut self.before_2].into_iter().zip([1, 2]) {
+            for (origin, column) in before.iter_mut().zip((0..(diagonal + 1).saturating_sub(back)).rev()) {
+                *origin = (2 * column + back - 1) as u32;
+            }
+        }
+    }
 }
 
 impl<'a> Sweep<'a> {
     pub fn new(recurrence: Recurrence, a: &'a [u32], b: &[u32]) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let b = b.iter().rev().copied().collect();
-        Self { recurrence, a, b, now: diagonal(), before: diagonal(), before_2: diagonal() }
+        Self { recurrence, a, b, now: diagonal(), before: diagonal(), before_2: diagonal(), origins: None }
     }
 
-    /// Anti-diagonals of the table.
-    pub fn diagonals(&self) -> u64 {
-        (self.a.len() + self.b.len() + 1) as u64
+    /// The supersequence's, with the origins of stored anti-diagonals.
+    pub fn with_origins(a: &'a [u32], b: &[u32], stored: Stored) -> Self {
+        let diagonal = || vec![0; a.len() + 1];
+        let kept = vec![0; stored.words() as usize];
+        let origins = Origins { stored, now: diagonal(), before: diagonal(), before_2: diagonal(), kept };
+        Self { origins: Some(origins), ..Self::new(Recurrence::Supersequence, a, b) }
     }
 
     /// The cell of the last row after the last anti-diagonal.
@@ -67,34 +95,21 @@ impl<'a> Sweep<'a> {
         u64::from(self.before[self.a.len()])
     }
 
-    /// The two anti-diagonals before the next one, one after the other.
-    pub fn state(&self) -> Vec<u32> {
-        [&self.before_2[..], &self.before].concat()
+    /// The origins of the stored anti-diagonals, as [`Stored`] places them.
+    pub fn stored(&self) -> &[u32] {
+        self.origins.as_ref().map_or(&[], |origins| &origins.kept)
     }
 
-    /// Goes back to what [`state`](Self::state) gave.
-    pub fn restore(&mut self, state: &[u32]) {
-        let (before_2, before) = state.split_at(state.len() / 2);
-        self.before_2.copy_from_slice(before_2);
-        self.before.copy_from_slice(before);
-    }
-
-    /// Advances through a range of anti-diagonals. Directions are set in `up`, which starts with zeros, as the kernel's are:
-    /// words of [`WORD`] anti-diagonals from the start of the range, by rows.
+    /// Runs all anti-diagonals.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-    pub fn run(&mut self, range: Range<u64>, mut up: Option<&mut [u32]>, control: &Control) -> Result<()> {
-        let first_word = range.start / WORD;
+    pub fn run(&mut self, control: &Control) -> Result<()> {
         let mut cells = 0;
-        for diagonal in range {
-            let words = up.as_deref_mut().map(|up| {
-                let first = (diagonal / WORD - first_word) as usize * (self.a.len() + 1);
-                &mut up[first..first + self.a.len() + 1]
-            });
-            self.advance(diagonal as usize, words);
-            cells += self.cells(diagonal as usize).len() as u64;
-            if diagonal.is_multiple_of(WORD) {
+        for diagonal in 0..=self.a.len() + self.b.len() {
+            self.advance(diagonal);
+            cells += self.cells(diagonal).len() as u64;
+            if diagonal.is_multiple_of(UNCHECKED) {
                 control.check()?;
                 control.advance(std::mem::take(&mut cells));
             }
@@ -108,32 +123,65 @@ impl<'a> Sweep<'a> {
         first..(self.a.len() + 1).min(diagonal).max(first)
     }
 
-    fn advance(&mut self, diagonal: usize, up: Option<&mut [u32]>) {
-        let (rows, cols) = (self.a.len(), self.b.len());
-        let Range { start: first, end } = self.cells(diagonal);
+    fn advance(&mut self, diagonal: usize) {
+        let cells = self.cells(diagonal);
         match self.recurrence {
             // A difference that costs nothing where symbols are equal: then no neighbour leads to less.
-            Recurrence::EditDistance => self.fill(diagonal, first..end, |corner, above, left, equal| {
+            Recurrence::EditDistance => self.fill(diagonal, cells, |corner, above, left, equal| {
                 (above.min(left) + 1).min(corner + u32::from(!equal))
             }),
-            Recurrence::Supersequence => self.fill(diagonal, first..end, |corner, above, left, equal| {
-                1 + if equal { corner } else { above.min(left) }
-            }),
+            Recurrence::Supersequence => self
+                .fill(diagonal, cells, |corner, above, left, equal| 1 + if equal { corner } else { above.min(left) }),
         }
-        if let Some(up) = up {
-            let cells = self.now[first..end].iter().zip(&self.before[first - 1..end - 1]);
-            for (word, (value, above)) in up[first..end].iter_mut().zip(cells) {
-                *word |= u32::from(*value == above + 1) << (diagonal as u64 % WORD);
-            }
-        }
-        if diagonal <= cols {
+        if diagonal <= self.b.len() {
             self.now[0] = diagonal as u32;
         }
-        if diagonal <= rows {
+        if diagonal <= self.a.len() {
             self.now[diagonal] = diagonal as u32;
         }
+        self.trace(diagonal);
         std::mem::swap(&mut self.before_2, &mut self.before);
         std::mem::swap(&mut self.before, &mut self.now);
+    }
+
+    /// The origins of an anti-diagonal whose values are there.
+    fn trace(&mut self, diagonal: usize) {
+        let Range { start: first, end } = self.cells(diagonal);
+        let (rows, cols) = (self.a.len(), self.b.len());
+        let Some(origins) = &mut self.origins else { return };
+        if origins.stored.behind(diagonal as u64) == 1 {
+            origins.renew(diagonal);
+        }
+        let Origins { stored, now, before, before_2, kept } = origins;
+        if first < end {
+            let (above, left, corner) = (&before[first - 1..], &before[first..], &before_2[first - 1..]);
+            let (value, value_above) = (&self.now[first..], &self.before[first - 1..]);
+            let (x, y) = (&self.a[first - 1..], &self.b[cols + first - diagonal..]);
+            in_parts(&mut now[first..end], |now, at| {
+                let end = at + now.len();
+                let (above, left, corner) = (&above[at..end], &left[at..end], &corner[at..end]);
+                let (value, value_above) = (&value[at..end], &value_above[at..end]);
+                let (x, y) = (&x[at..end], &y[at..end]);
+                for k in 0..now.len() {
+                    let equal = mask(x[k] == y[k]);
+                    let up = mask(value[k] == value_above[k] + 1);
+                    now[k] = up & above[k] | !up & (equal & corner[k] | !equal & left[k]);
+                }
+            });
+        }
+        if diagonal <= cols {
+            now[0] = before[0];
+        }
+        if (1..=rows).contains(&diagonal) {
+            now[diagonal] = before[diagonal - 1];
+        }
+        if let Some(place) = stored.place(diagonal as u64) {
+            for row in diagonal.saturating_sub(cols)..=diagonal.min(rows) {
+                kept[place as usize + 2 * (diagonal - row)] = now[row];
+            }
+        }
+        std::mem::swap(before_2, before);
+        std::mem::swap(before, now);
     }
 
     fn fill(&mut self, diagonal: usize, cells: Range<usize>, cell: impl Fn(u32, u32, u32, bool) -> u32 + Sync) {
@@ -153,10 +201,19 @@ impl<'a> Sweep<'a> {
                 now[k] = cell(corner[k], above[k], left[k], x[k] == y[k]);
             }
         };
-        let now = &mut now[cells];
-        match len < 2 * GRAIN {
-            true => part(now, 0),
-            false => now.par_chunks_mut(GRAIN).enumerate().for_each(|(chunk, now)| part(now, chunk * GRAIN)),
-        }
+        in_parts(&mut now[cells], part);
+    }
+}
+
+/// All bits where that is so, for a choice without a branch.
+fn mask(chosen: bool) -> u32 {
+    u32::from(chosen).wrapping_neg()
+}
+
+/// Fills cells from the first of them on, over threads where they are many.
+fn in_parts(cells: &mut [u32], part: impl Fn(&mut [u32], usize) + Sync) {
+    match cells.len() < 2 * GRAIN {
+        true => part(cells, 0),
+        false => cells.par_chunks_mut(GRAIN).enumerate().for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
     }
 }

@@ -1,10 +1,10 @@
 //! Anti-diagonals as a plan: one dispatch each, all with the same bind group.
 
-use std::ops::Range;
 use std::time::Duration;
 
 use super::Recurrence;
-use crate::backend::{Capabilities, Loaded, Span};
+use super::stored::Stored;
+use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
@@ -13,19 +13,21 @@ use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, p
 const CELL_COST: u64 = 1024;
 /// Lanes of a workgroup, a cell each.
 pub const LANES: u32 = 256;
-/// Passes that share a word of directions.
-pub const WORD: u64 = 32;
+/// What a pass has for a place where its origins are not stored.
+const NOT_STORED: u64 = u32::MAX as u64;
 /// Time of one pass that is all latency.
 const PASS_SECONDS: f64 = 2.5e-6;
 /// Cells a second of long anti-diagonals.
 const CELLS_PER_SECOND: f64 = 5e10;
 
-/// The kernel for one recurrence; with `keep` it also keeps directions.
-pub fn kernel(recurrence: Recurrence, keep: bool) -> Kernel {
+/// The kernel for one recurrence; with `origins` cells have those too, of the canonical path of a supersequence.
+pub fn kernel(recurrence: Recurrence, origins: bool) -> Kernel {
     let mut bindings = vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite)];
-    bindings.extend(keep.then_some((3, Access::ReadWrite)));
+    if origins {
+        bindings.extend([(3, Access::ReadWrite), (4, Access::ReadWrite)]);
+    }
     Kernel {
-        label: format!("anti_diagonal/sweep {}{}", recurrence.name(), if keep { " kept" } else { "" }),
+        label: format!("anti_diagonal/sweep {}{}", recurrence.name(), if origins { " origins" } else { "" }),
         constants: vec![("LANES", LANES)],
         aliases: Vec::new(),
         parts: vec![
@@ -33,9 +35,9 @@ pub fn kernel(recurrence: Recurrence, keep: bool) -> Kernel {
                 Recurrence::EditDistance => include_str!("../../shaders/anti_diagonal/edit_distance.wgsl"),
                 Recurrence::Supersequence => include_str!("../../shaders/anti_diagonal/supersequence.wgsl"),
             },
-            match keep {
-                false => include_str!("../../shaders/anti_diagonal/keep_none.wgsl"),
-                true => include_str!("../../shaders/anti_diagonal/keep_up.wgsl"),
+            match origins {
+                false => include_str!("../../shaders/anti_diagonal/no_origins.wgsl"),
+                true => include_str!("../../shaders/anti_diagonal/origins.wgsl"),
             },
             include_str!("../../shaders/anti_diagonal/sweep.wgsl"),
         ],
@@ -74,7 +76,7 @@ impl Grid {
         self.rows + self.cols + 1
     }
 
-    /// Bytes of all buffers but the directions.
+    /// Bytes of all buffers but those of origins.
     pub fn size_bytes(&self) -> u64 {
         4 * (self.rows.max(1) + self.cols.max(1) + 3 * self.stride())
     }
@@ -96,7 +98,7 @@ impl Grid {
     }
 
     /// Rows of the cells of one anti-diagonal.
-    pub(super) fn cells(&self, diagonal: u64) -> std::ops::RangeInclusive<u64> {
+    fn cells(&self, diagonal: u64) -> std::ops::RangeInclusive<u64> {
         diagonal.saturating_sub(self.cols)..=diagonal.min(self.rows)
     }
 
@@ -116,18 +118,13 @@ pub(crate) struct Sweep<'a> {
     pub grid: Grid,
 }
 
-/// The buffers of a plan that are read back.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
-    diagonals: BufferId,
-    /// Directions, where they were asked for.
-    pub up: BufferId,
-}
-
-/// A plan and the buffers of it that are read back.
-struct Planned {
-    plan: Plan,
-    kept: Kept,
+/// A plan, and where it leaves what it is for.
+pub(crate) struct Planned {
+    pub plan: Plan,
+    /// The last cell.
+    pub last: Span,
+    /// Stored origins, where they were asked for.
+    pub origins: Option<BufferId>,
 }
 
 impl AsMut<Plan> for Planned {
@@ -145,65 +142,28 @@ impl<'a> Sweep<'a> {
         Ok(Self { device, recurrence, a, b, grid })
     }
 
-    /// Runs a range of anti-diagonals. `state` has the two before the range, one after the other, and is empty at the start
-    /// of the table; with `keep`, directions stay on the device too, words of [`WORD`] passes from the start of the range.
-    ///
-    /// # Errors
-    /// As [`Device::run`].
-    pub async fn run(&self, state: &[u32], range: Range<u64>, keep: bool) -> Result<(Box<dyn Loaded>, Kept)> {
-        let ran = self.device.run(&|| self.plan(state, range.clone(), keep), &|_| Vec::new()).await?;
-        Ok((ran.loaded, ran.made.kept))
-    }
-
-    /// Where the last cell is.
-    pub fn last_cell(&self, kept: Kept) -> Span {
-        let first = self.grid.place(self.grid.rows + self.grid.cols) + self.grid.rows;
-        Span { buffer: kept.diagonals, first, words: 1 }
-    }
-
-    /// Where the two anti-diagonals before `diagonal` are, in the order of [`run`](Self::run)'s state.
-    pub fn state(&self, kept: Kept, diagonal: u64) -> [Span; 2] {
-        [2, 1].map(|back| Span {
-            buffer: kept.diagonals,
-            first: self.grid.place(diagonal - back),
-            words: self.grid.stride(),
-        })
-    }
-
-    fn plan(&self, state: &[u32], range: Range<u64>, keep: bool) -> Planned {
+    /// All anti-diagonals, with the origins of those that are stored.
+    pub fn plan(&self, stored: Option<Stored>) -> Planned {
         let Grid { rows, cols } = self.grid;
-        let stride = self.grid.stride();
+        let words = 3 * self.grid.stride();
         let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let a = plan.upload("row codes", if rows == 0 { vec![0] } else { self.a.to_vec() });
         let b = plan.upload("column codes", if cols == 0 { vec![0] } else { self.b.to_vec() });
-        let diagonals = if state.is_empty() {
-            plan.buffer("diagonals", 3 * stride, Contents::Zeros)
-        } else {
-            let mut words = vec![0; 3 * stride as usize];
-            for (back, diagonal) in [2, 1].into_iter().zip(state.chunks(stride as usize)) {
-                let place = self.grid.place(range.start - back) as usize;
-                words[place..place + stride as usize].copy_from_slice(diagonal);
-            }
-            plan.upload("diagonals", words)
-        };
+        let diagonals = plan.buffer("diagonals", words, Contents::Zeros);
         let mut bound = vec![a, b, diagonals];
-        let first_word = range.start / WORD;
-        let up = if keep {
-            let words = (range.end.div_ceil(WORD) - first_word) * stride;
-            bound.push(plan.buffer("directions", words, Contents::Zeros));
-            bound[3]
-        } else {
-            diagonals
-        };
-        let kernel = plan.kernel(kernel(self.recurrence, keep));
+        let origins = stored.map(|stored| {
+            bound.push(plan.buffer("origins", words, Contents::Zeros));
+            plan.buffer("stored anti-diagonals", stored.words(), Contents::Unspecified)
+        });
+        bound.extend(origins);
+        let kernel = plan.kernel(kernel(self.recurrence, origins.is_some()));
         let bindings = plan.bind(bound);
         let most = u64::from(self.device.backend.capabilities().groups_per_dimension);
-        plan.passes.reserve_exact((range.end - range.start) as usize);
-        for diagonal in range {
+        plan.passes.reserve_exact(self.grid.passes() as usize);
+        for diagonal in 0..self.grid.passes() {
             let cells = self.grid.cells(diagonal);
             let count = cells.end() - cells.start() + 1;
             let groups = count.div_ceil(u64::from(LANES));
-            let kept = if keep { (diagonal / WORD - first_word) * stride } else { 0 };
             plan.passes.push(Pass {
                 kernel,
                 bindings,
@@ -216,13 +176,15 @@ impl<'a> Sweep<'a> {
                         self.grid.place(diagonal),
                         self.grid.place(diagonal + 2),
                         self.grid.place(diagonal + 1),
-                        kept,
+                        stored.map_or(0, |stored| stored.behind(diagonal)),
+                        stored.and_then(|stored| stored.place(diagonal)).unwrap_or(NOT_STORED),
                     ]
                     .map(|word| word as u32),
                 ),
                 cells: count,
             });
         }
-        Planned { plan, kept: Kept { diagonals, up } }
+        let first = self.grid.place(rows + cols) + rows;
+        Planned { plan, last: Span { buffer: diagonals, first, words: 1 }, origins }
     }
 }

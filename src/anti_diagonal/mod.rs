@@ -9,6 +9,7 @@
 
 pub mod cpu;
 pub mod gpu;
+pub(crate) mod stored;
 
 use crate::engine::Device;
 use crate::error::{Error, Result};
@@ -43,9 +44,8 @@ pub async fn last_cell(device: &Device<'_>, recurrence: Recurrence, a: &[u32], b
     if a.is_empty() || b.is_empty() {
         return Ok((a.len() + b.len()) as u64);
     }
-    let (mut loaded, diagonals) = sweep.run(&[], 0..sweep.grid.passes(), false).await?;
-    let last = loaded.read(&[sweep.last_cell(diagonals)])?.await?;
-    Ok(u64::from(last[0]))
+    let ran = device.run(&|| sweep.plan(None), &|planned| vec![planned.last]).await?;
+    Ok(u64::from(ran.words[0]))
 }
 
 /// Whether 32-bit cells hold every value of a table: none is more than both lengths together.

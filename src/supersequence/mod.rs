@@ -8,11 +8,14 @@
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
 mod anti_diagonal;
+pub mod crossings;
 pub(crate) mod many;
 pub mod reference;
 pub mod row_wise;
+mod segment;
 mod selftest;
 mod solve;
+mod stored;
 mod summary;
 mod traceback;
 pub mod witness;

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use super::crossings::Swept;
 use super::row_wise::{cpu, gpu};
-use super::traceback::{self, Room, Segments, Table, segments};
+use super::stored::{Room, Stored, Table};
 use super::witness::Supersequence;
-use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference};
+use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference, traceback};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::check_lengths;
 use crate::anti_diagonal::cpu::size_bytes;
@@ -84,6 +85,8 @@ pub(super) struct Found {
     pub path_mode: &'static str,
     pub length: u64,
     pub shared: Option<Subsequence>,
+    /// Cells of segments, computed beside the table's.
+    pub segment_cells: u128,
 }
 
 async fn by_table<S: Symbol>(
@@ -98,7 +101,8 @@ async fn by_table<S: Symbol>(
     let found = if core.cells() == 0 {
         let length = (core.rows.len() + core.cols.len()) as u64;
         let path_mode = if options.path { "table" } else { "none" };
-        Found { device: CPU.to_string(), path_mode, length, shared: options.path.then(Subsequence::default) }
+        let shared = options.path.then(Subsequence::default);
+        Found { device: CPU.to_string(), path_mode, length, shared, segment_cells: 0 }
     } else if options.method == Method::Reference {
         by_reference(engine, &core, options, &phases)?
     } else {
@@ -117,7 +121,7 @@ async fn by_table<S: Symbol>(
         path_mode: found.path_mode,
         device: found.device,
         cells: a.len() as u128 * b.len() as u128,
-        computed_cells: core.cells() * if found.path_mode == CHECKPOINTS { 2 } else { 1 },
+        computed_cells: core.cells() + found.segment_cells,
         common_prefix: core.prefix as u64,
         common_suffix: core.suffix as u64,
         elapsed: std::time::Duration::ZERO,
@@ -126,9 +130,6 @@ async fn by_table<S: Symbol>(
     let length = found.length + (core.prefix + core.suffix) as u64;
     Ok((length, found.shared.map(|shared| Subsequence(core.with_ends(shared.0, a.len(), b.len()))), run))
 }
-
-/// The path mode that computes the table twice.
-const CHECKPOINTS: &str = "directions between checkpoints";
 
 /// The table of these very codes on this backend.
 pub(super) async fn on_gpu(
@@ -139,89 +140,90 @@ pub(super) async fn on_gpu(
     phases: &Phases,
 ) -> Result<Found> {
     let device = engine.device(backend, &options.control, phases);
-    let (rows, cols) = (codes.a.len(), codes.b.len());
-    let memory = |what, used| device_memory(engine, &device, what, used);
-    let (length, shared, path_mode) = if options.method == Method::RowWise {
-        let grid = gpu::OnDevice::grid(&device, rows, cols, codes.shared)?;
-        let segments = segments(grid.layout(), options.path, memory(ROW_WISE, gpu::size_bytes(&grid)))?;
-        let mut table = gpu::OnDevice::new(&device, &codes.a, &codes.b, grid);
-        run(&mut table, codes, options, segments).await?
-    } else {
-        let grid = Grid::new(rows as u64, cols as u64, backend.capabilities())?;
-        let layout = anti_diagonal::layout(grid.rows, grid.cols);
-        let segments = segments(layout, options.path, memory(ANTI_DIAGONAL, grid.size_bytes()))?;
-        let mut table = anti_diagonal::OnDevice::new(&device, &codes.a, &codes.b)?;
-        run(&mut table, codes, options, segments).await?
-    };
-    phases.lap("trace");
-    Ok(Found { device: backend.name().to_string(), path_mode, length, shared })
+    let (table, room) = table(&device, options.method, codes)?;
+    let stored = Stored::choose(table, options.path, (room, Some(segments_room(engine))))?;
+    let swept = sweep(&device, options.method, codes, every(stored)).await?;
+    found(engine, backend.name(), codes, options, phases, (stored, swept))
 }
 
-/// Memory for directions on a device, and on the host for states.
-type Memory = (Room, Option<Room>);
+/// The table of a method on a device, and the room there.
+pub(super) fn table(device: &Device<'_>, method: Method, codes: &Encoded) -> Result<(Table, Room)> {
+    let caps = device.backend.capabilities();
+    let (table, what, used) = if method == Method::RowWise {
+        let grid = gpu::grid(device, codes)?;
+        (gpu::layers(&grid), ROW_WISE, gpu::size_bytes(&grid))
+    } else {
+        let grid = Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
+        (anti_diagonal::layers(grid.rows, grid.cols), ANTI_DIAGONAL, grid.size_bytes())
+    };
+    Ok((table, Room { what, used, limit: device.budget_bytes, buffer: caps.binding_bytes.min(CHUNK_BYTES) }))
+}
+
+/// Sweeps the table of a method on a device, with stored layers so many apart.
+pub(super) async fn sweep(device: &Device<'_>, method: Method, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
+    match method {
+        Method::RowWise => gpu::sweep(device, codes, every).await,
+        _ => anti_diagonal::on_device(device, codes, every).await,
+    }
+}
+
+fn every(stored: Option<Stored>) -> Option<u64> {
+    stored.and_then(|stored| stored.every())
+}
+
+/// The answer from what a sweep has left.
+fn found(
+    engine: &Engine,
+    device: &str,
+    codes: &Encoded,
+    options: &ScsOptions,
+    phases: &Phases,
+    (stored, Swept { length, places }): (Option<Stored>, Swept),
+) -> Result<Found> {
+    let device = device.to_string();
+    let Some(stored) = stored else {
+        return Ok(Found { device, path_mode: "none", length, shared: None, segment_cells: 0 });
+    };
+    let ends = stored.ends(&places)?;
+    let (shared, segment_cells) =
+        engine.on_threads(|| traceback::shared(&codes.a, &codes.b, &ends, &options.control))?;
+    phases.lap("trace");
+    Ok(Found { device, path_mode: stored.mode(), length, shared: Some(shared), segment_cells })
+}
 
 /// What takes the memory.
-pub(super) const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";
-pub(super) const ANTI_DIAGONAL: &str = "the method 'anti-diagonal'";
+const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";
+const ANTI_DIAGONAL: &str = "the method 'anti-diagonal'";
+const SEGMENTS: &str = "the tables of the segments for the string";
 
-/// What is left beside a plan on a device.
-pub(super) fn device_memory(engine: &Engine, device: &Device<'_>, what: &'static str, used: u64) -> Memory {
-    let buffer = device.backend.capabilities().binding_bytes.min(CHUNK_BYTES);
-    let states = Room { what: "states between segments", used: 0, limit: engine.host_budget(), buffer: u64::MAX };
-    (Room { what, used, limit: device.budget_bytes, buffer }, Some(states))
+/// The host's room for the path of a table on a device.
+pub(super) fn segments_room(engine: &Engine) -> Room {
+    Room { what: SEGMENTS, used: 0, limit: engine.host_budget(), buffer: u64::MAX }
 }
 
-/// What is left beside a table on the host.
-pub(super) fn host_memory(engine: &Engine, what: &'static str, used: u64) -> Memory {
-    (Room { what, used, limit: engine.host_budget(), buffer: u64::MAX }, None)
+/// The table of a method on the host, and the room there.
+pub(super) fn host_table(engine: &Engine, method: Method, codes: &Encoded) -> (Table, Room) {
+    let (table, what, used) = if method == Method::RowWise {
+        let grid = cpu::grid(codes);
+        (cpu::layers(&grid), ROW_WISE, cpu::size_bytes(&grid))
+    } else {
+        let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
+        (anti_diagonal::layers(rows, cols), ANTI_DIAGONAL, size_bytes(rows, cols))
+    };
+    (table, Room { what, used, limit: engine.host_budget(), buffer: u64::MAX })
 }
 
 fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phases) -> Result<Found> {
     let control = &options.control;
-    let (rows, cols) = (codes.a.len(), codes.b.len());
-    check_lengths(rows, cols)?;
-    let (length, shared, path_mode) = if options.method == Method::RowWise {
-        let grid = cpu::OnThreads::grid(rows, cols, codes.shared);
-        let memory = host_memory(engine, ROW_WISE, grid.table_bytes());
-        let segments = segments(grid.layout(), options.path, memory)?;
-        engine.on_threads(|| {
-            let mut table = cpu::OnThreads::new(&codes.a, &codes.b, grid, control);
-            pollster::block_on(run(&mut table, codes, options, segments))
-        })?
-    } else {
-        let (rows, cols) = (rows as u64, cols as u64);
-        let memory = host_memory(engine, ANTI_DIAGONAL, size_bytes(rows, cols));
-        let segments = segments(anti_diagonal::layout(rows, cols), options.path, memory)?;
-        engine.on_threads(|| {
-            let mut table = anti_diagonal::OnThreads::new(&codes.a, &codes.b, control);
-            pollster::block_on(run(&mut table, codes, options, segments))
-        })?
-    };
+    check_lengths(codes.a.len(), codes.b.len())?;
+    let (table, room) = host_table(engine, options.method, codes);
+    let stored = Stored::choose(table, options.path, (room, None))?;
+    let swept = engine.on_threads(|| match options.method {
+        Method::RowWise => cpu::sweep(codes, every(stored), control),
+        _ => anti_diagonal::on_threads(codes, every(stored), control),
+    })?;
     phases.lap("sweep");
-    Ok(Found { device: CPU.to_string(), path_mode, length, shared })
-}
-
-/// Length, shared symbols where they were asked for, and how they were recovered.
-type Ran = (u64, Option<Subsequence>, &'static str);
-
-/// Length and, where there are segments for it, shared symbols from a table.
-async fn run<T: Table>(
-    table: &mut T,
-    codes: &Encoded,
-    options: &ScsOptions,
-    segments: Option<Segments>,
-) -> Result<Ran> {
-    let layout = table.layout();
-    let Some(segments) = segments else {
-        let first = table.first();
-        let (state, _) = table.advance(first, 0..layout.layers, false).await?;
-        return Ok((table.length(&state), None, "none"));
-    };
-    if segments.mode(layout) == CHECKPOINTS {
-        options.control.expect(codes.a.len() as u64 * codes.b.len() as u64);
-    }
-    let (length, shared) = traceback::path(table, &codes.a, &codes.b, segments, &options.control).await?;
-    Ok((length, Some(shared), segments.mode(layout)))
+    found(engine, CPU, codes, options, phases, (stored, swept))
 }
 
 fn by_reference<S: Symbol>(
@@ -239,5 +241,5 @@ fn by_reference<S: Symbol>(
     };
     let (length, shared) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
     let path_mode = if options.path { "table" } else { "none" };
-    Ok(Found { device: CPU.to_string(), path_mode, length, shared })
+    Ok(Found { device: CPU.to_string(), path_mode, length, shared, segment_cells: 0 })
 }

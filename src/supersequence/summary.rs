@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::row_wise::{ROWS, cpu, gpu};
-use super::solve::{ANTI_DIAGONAL, ROW_WISE, device_memory, from_lcs, host_memory, lcs_options};
-use super::traceback::{Layout, Segments, segments};
-use super::{Method, PlanSummary, ScsOptions, anti_diagonal, many};
+use super::solve::{from_lcs, host_table, lcs_options, segments_room, table};
+use super::stored::Stored;
+use super::{Method, PlanSummary, ScsOptions, many};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::anti_diagonal::gpu::Grid;
@@ -19,6 +19,8 @@ use crate::textbook;
 
 /// Cells a second of one thread: a gather each.
 const ROW_WISE_CELLS: f64 = 0.9e9;
+/// Cells a second of a segment of the path on one thread.
+const SEGMENT_CELLS: f64 = 4e9;
 
 /// The answer of [`Engine::scs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -46,68 +48,63 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
     };
     summary.host_bytes += 4 * (codes.a.len() + codes.b.len()) as u64;
     summary.cells = a.len() as u128 * b.len() as u128;
+    if core.cells() == 0 && options.path {
+        summary.path_mode = "table";
+    }
     Ok(summary)
 }
 
 fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
-    let (rows, cols) = (codes.a.len(), codes.b.len());
-    let (layout, what, bytes, mut summary) = if options.method == Method::RowWise {
-        let grid = gpu::OnDevice::grid(&device, rows, cols, codes.shared)?;
-        let tile = (ROWS, grid.tile_cols);
-        let summary = blank(options.method, tile, grid.tiles(), grid.passes(grid.rows), gpu::expected(&grid));
-        (grid.layout(), ROW_WISE, gpu::size_bytes(&grid), summary)
+    let (table, room) = table(&device, options.method, codes)?;
+    let mut summary = if options.method == Method::RowWise {
+        let grid = gpu::grid(&device, codes)?;
+        blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), gpu::expected(&grid))
     } else {
-        let grid = Grid::new(rows as u64, cols as u64, backend.capabilities())?;
-        let mut summary = blank(options.method, (1, 1), grid.passes(), grid.passes(), grid.expected());
-        summary.host_bytes = grid.host_bytes();
-        (anti_diagonal::layout(grid.rows, grid.cols), ANTI_DIAGONAL, grid.size_bytes(), summary)
+        let grid = Grid::new(table.rows, table.cols, backend.capabilities())?;
+        let passes = grid.passes();
+        let host_bytes = grid.host_bytes();
+        PlanSummary { host_bytes, ..blank(options.method, (1, 1), passes, passes, grid.expected()) }
     };
-    summary.device = backend.name().to_string();
-    summary.device_bytes = bytes;
-    if let Some(segments) = segments(layout, options.path, device_memory(engine, &device, what, bytes))? {
-        summary.device_bytes += segments.bits_bytes;
-        add_path(&mut summary, layout, segments);
+    (summary.device, summary.device_bytes) = (backend.name().to_string(), room.used);
+    if let Some(stored) = Stored::choose(table, options.path, (room, Some(segments_room(engine))))? {
+        summary.device_bytes += stored.trace_bytes;
+        summary.passes += u64::from(stored.every().is_some());
+        add_path(engine, &mut summary, stored);
     }
     Ok(summary)
 }
 
 fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
-    let (rows, cols) = (codes.a.len(), codes.b.len());
-    let time = |rate: f64, threads: usize| Duration::from_secs_f64(rows as f64 * cols as f64 / rate / threads as f64);
-    let (layout, what, mut summary) = match options.method {
+    let (rows, cols, threads) = (codes.a.len() as u64, codes.b.len() as u64, engine.threads());
+    let mut summary = match options.method {
         Method::RowWise => {
-            let grid = cpu::OnThreads::grid(rows, cols, codes.shared);
-            let time = time(ROW_WISE_CELLS, engine.threads());
-            let tile = (ROWS, grid.tile_cols);
-            let mut summary = blank(options.method, tile, grid.tiles(), grid.passes(grid.rows), time);
-            summary.host_bytes = grid.table_bytes();
-            (grid.layout(), ROW_WISE, summary)
+            let grid = cpu::grid(codes);
+            let time = Duration::from_secs_f64(rows as f64 * cols as f64 / ROW_WISE_CELLS / threads as f64);
+            blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), time)
         }
         Method::AntiDiagonal => {
-            let layout = anti_diagonal::layout(rows as u64, cols as u64);
-            let time = anti_diagonal_cpu::expected(rows as u64, cols as u64, engine.threads());
-            let mut summary = blank(options.method, (1, 1), layout.layers, layout.layers, time);
-            summary.host_bytes = anti_diagonal_cpu::size_bytes(rows as u64, cols as u64);
-            (layout, ANTI_DIAGONAL, summary)
+            let (passes, time) = (rows + cols + 1, anti_diagonal_cpu::expected(rows, cols, threads));
+            blank(options.method, (1, 1), passes, passes, time)
         }
-        _ => return textbook::summarize(engine, options.method, (rows, cols), options.path),
+        _ => return textbook::summarize(engine, options.method, (codes.a.len(), codes.b.len()), options.path),
     };
-    let memory = host_memory(engine, what, summary.host_bytes);
-    if let Some(segments) = segments(layout, options.path && rows > 0 && cols > 0, memory)? {
-        summary.host_bytes += segments.bits_bytes;
-        add_path(&mut summary, layout, segments);
+    let (table, room) = host_table(engine, options.method, codes);
+    summary.host_bytes = room.used;
+    if let Some(stored) = Stored::choose(table, options.path && rows > 0 && cols > 0, (room, None))? {
+        summary.host_bytes += stored.trace_bytes;
+        add_path(engine, &mut summary, stored);
     }
     Ok(summary)
 }
 
-fn add_path(summary: &mut PlanSummary, layout: Layout, segments: Segments) {
-    summary.path_mode = segments.mode(layout);
-    summary.host_bytes += segments.states_bytes;
-    if segments.layers < layout.layers {
-        summary.expected *= 2;
-    }
+/// Adds the segments of the path.
+fn add_path(engine: &Engine, summary: &mut PlanSummary, stored: Stored) {
+    summary.path_mode = stored.mode();
+    summary.host_bytes += stored.segments_bytes;
+    let threads = if stored.every().is_some() { engine.threads() } else { 1 };
+    summary.expected += Duration::from_secs_f64(stored.cells() as f64 / SEGMENT_CELLS / threads as f64);
 }
 
 /// A plan for a length alone on the CPU.

@@ -4,89 +4,180 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Grid, ROWS, Rolling};
+use super::{Grid, ROWS};
+use crate::alphabet::Encoded;
 use crate::control::Control;
 use crate::error::Result;
-use crate::supersequence::traceback::Bits;
+use crate::supersequence::crossings::{self, Swept};
+use crate::supersequence::stored::Table;
 
 /// Columns of a tile: two rows of values and a few of last occurrences stay in the first two caches.
 const TILE_COLS: u64 = 4096;
 
-/// What a tile hands to the next one: the last column of its block of rows, with the row above it in front.
-type Edge = [u32; ROWS as usize + 1];
+/// Sizes on the CPU.
+pub(crate) fn grid(codes: &Encoded) -> Grid {
+    let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
+    Grid { rows, cols, shared: codes.shared, tile_cols: TILE_COLS.min(cols.max(1)) }
+}
 
-/// The rolling row over threads.
-pub(crate) struct OnThreads<'a> {
+/// Bytes of the length.
+pub(crate) fn size_bytes(grid: &Grid) -> u64 {
+    grid.rolling_bytes() + grid.table_bytes()
+}
+
+/// The table as layers.
+pub(crate) fn layers(grid: &Grid) -> Table {
+    grid.layers(grid.width())
+}
+
+/// The rolling row on the threads of the caller's pool; with stored rows, so many apart, also where the path crosses them.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
+    let grid = grid(codes);
+    let rows = Rows { a: &codes.a, grid, last: grid.last_occurrences(&codes.b), every, control };
+    let Some(every) = every else {
+        let (value, _) = rows.roll::<u32>()?;
+        return Ok(Swept { length: grid.cols + u64::from(value), places: Vec::new() });
+    };
+    let (value, stored) = rows.roll::<Traced>()?;
+    let tile_cols = grid.tile_cols as usize;
+    let origin = |segment: usize, place: u32| match place.checked_sub(1) {
+        None => 0,
+        Some(column) => stored[column as usize / tile_cols][segment * tile_cols + column as usize % tile_cols],
+    };
+    let table = layers(&grid);
+    let places = crossings::on_host(&table, table.stored(every), origin);
+    Ok(Swept { length: grid.cols + u64::from(value), places })
+}
+
+/// What a cell has.
+trait Entry: Copy + Default + Send + Sync {
+    /// In the first column.
+    fn first_column(row: u32) -> Self;
+    /// From the row before: at the last occurrence and above.
+    fn cell(across: Self, above: Self) -> Self;
+    fn value(self) -> u32;
+    /// The origin in a stored row, in whose column it starts anew.
+    fn renew(&mut self, column: u32) -> u32;
+}
+
+/// A length alone needs the values of cells and nothing else.
+impl Entry for u32 {
+    fn first_column(row: u32) -> Self {
+        row
+    }
+
+    fn cell(across: Self, above: Self) -> Self {
+        across.min(above + 1)
+    }
+
+    fn value(self) -> u32 {
+        self
+    }
+
+    fn renew(&mut self, column: u32) -> u32 {
+        column
+    }
+}
+
+/// A value and the column where the canonical path, walked back, comes to the last stored row.
+#[derive(Clone, Copy, Default)]
+struct Traced {
+    value: u32,
+    origin: u32,
+}
+
+impl Entry for Traced {
+    fn first_column(row: u32) -> Self {
+        Self { value: row, origin: 0 }
+    }
+
+    fn cell(across: Self, above: Self) -> Self {
+        if above.value < across.value { Self { value: above.value + 1, ..above } } else { across }
+    }
+
+    fn value(self) -> u32 {
+        self.value
+    }
+
+    fn renew(&mut self, column: u32) -> u32 {
+        std::mem::replace(&mut self.origin, column)
+    }
+}
+
+/// What a tile hands to the next one: the last column of its block of rows, with the row above it in front.
+type Edge<E> = [E; ROWS as usize + 1];
+
+/// One problem.
+struct Rows<'a> {
     a: &'a [u32],
     grid: Grid,
     last: Vec<u16>,
+    every: Option<u64>,
     control: &'a Control,
 }
 
-impl<'a> OnThreads<'a> {
-    /// Sizes on the CPU.
-    pub fn grid(rows: usize, cols: usize, shared: u32) -> Grid {
-        let tile_cols = TILE_COLS.min(cols.max(1) as u64);
-        Grid { rows: rows as u64, cols: cols as u64, shared, tile_cols }
-    }
-
-    pub fn new(a: &'a [u32], b: &[u32], grid: Grid, control: &'a Control) -> Self {
-        Self { a, grid, last: grid.last_occurrences(b), control }
+impl Rows<'_> {
+    /// The last cell, and `[segment - 1][column]` of every tile: the origins at the end of every segment but the first.
+    fn roll<E: Entry>(&self) -> Result<(u32, Vec<Vec<u32>>)> {
+        let grid = &self.grid;
+        let (tiles, tile_cols) = (grid.tiles() as usize, grid.tile_cols as usize);
+        let stored_rows = self.every.map_or(0, |every| layers(grid).stored(every)) as usize;
+        let mut stored = vec![vec![0; stored_rows * tile_cols]; tiles];
+        let mut row = vec![E::default(); grid.width() as usize];
+        let mut edges: Vec<Edge<E>> = vec![[E::default(); ROWS as usize + 1]; tiles + 1];
+        let mut next_edges = edges.clone();
+        for wave in 0..grid.passes() {
+            self.control.check()?;
+            let (first, count) = grid.wave(wave);
+            let work = row.par_chunks_mut(tile_cols).zip(&edges).zip(&mut next_edges[1..]).zip(&mut stored).enumerate();
+            work.skip(first as usize).take(count as usize).for_each(|(tile, (((row, left), right), stored))| {
+                let begin = (wave as usize - tile) * ROWS as usize;
+                let rows = begin..(begin + ROWS as usize).min(self.a.len());
+                let border = Edge::from(std::array::from_fn(|place| E::first_column((begin + place) as u32)));
+                let left = if tile == 0 { &border } else { left };
+                *right = self.fill(tile, rows.clone(), row, left);
+                self.store(tile, rows.end, row, stored);
+            });
+            std::mem::swap(&mut edges, &mut next_edges);
+            self.control.advance(count * ROWS * grid.tile_cols);
+        }
+        Ok((row[grid.cols as usize - 1].value(), stored))
     }
 
     /// One block of rows of one tile: `row` becomes its last row.
-    fn fill(&self, tile: usize, rows: Range<usize>, row: &mut [u32], left: &Edge, mut up: Option<&mut [u32]>) -> Edge {
+    fn fill<E: Entry>(&self, tile: usize, rows: Range<usize>, row: &mut [E], left: &Edge<E>) -> Edge<E> {
         let first = tile * row.len();
         let mut right = [row[row.len() - 1]; ROWS as usize + 1];
         // By the place of the last occurrence: for none in the tile, then the row before from the column left of the tile on.
-        let mut before = vec![0; row.len() + 2];
+        let mut before = vec![E::default(); row.len() + 2];
         for (place, code) in self.a[rows].iter().enumerate() {
             before[..2].copy_from_slice(&[left[place + 1], left[place]]);
             before[2..].copy_from_slice(row);
             let last = &self.last[(*code as usize - 1) * self.grid.width() as usize + first..][..row.len()];
-            for (value, &last) in row.iter_mut().zip(last) {
-                *value = before[last as usize].min(*value + 1);
-            }
-            if let Some(up) = &mut up {
-                for ((word, value), above) in up.iter_mut().zip(&*row).zip(&before[2..]) {
-                    *word |= u32::from(*value == above + 1) << place;
-                }
+            for (entry, &last) in row.iter_mut().zip(last) {
+                *entry = E::cell(before[last as usize], *entry);
             }
             right[place + 1] = row[row.len() - 1];
         }
         right
     }
-}
 
-impl Rolling for OnThreads<'_> {
-    fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    async fn roll(&mut self, mut state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
-        let (tiles, tile_cols) = (self.grid.tiles() as usize, self.grid.tile_cols as usize);
-        let rows = layers.end - layers.start;
-        let words = if keep { rows.div_ceil(ROWS) as usize * tile_cols } else { 0 };
-        let mut bands = vec![vec![0; words]; tiles];
-        let mut edges: Vec<Edge> = vec![[0; ROWS as usize + 1]; tiles + 1];
-        let mut next_edges = edges.clone();
-        for wave in 0..self.grid.passes(rows) {
-            self.control.check()?;
-            let (first, count) = self.grid.wave(wave, rows);
-            let work =
-                state.par_chunks_mut(tile_cols).zip(&edges).zip(&mut next_edges[1..]).zip(&mut bands).enumerate();
-            work.skip(first as usize).take(count as usize).for_each(|(tile, (((row, left), right), band))| {
-                let block = wave as usize - tile;
-                let begin = (layers.start + block as u64 * ROWS) as usize;
-                let rows = begin..(begin + ROWS as usize).min(layers.end as usize);
-                let border = Edge::from(std::array::from_fn(|place| (begin + place) as u32));
-                let left = if tile == 0 { &border } else { left };
-                let up = keep.then(|| &mut band[block * tile_cols..][..tile_cols]);
-                *right = self.fill(tile, rows, row, left, up);
-            });
-            std::mem::swap(&mut edges, &mut next_edges);
-            self.control.advance(count * ROWS * self.grid.tile_cols);
+    /// Keeps the origins of a tile behind so many rows, where a segment ends there.
+    fn store<E: Entry>(&self, tile: usize, rows: usize, row: &mut [E], stored: &mut [u32]) {
+        let Some(every) = self.every.map(|every| every as usize) else { return };
+        if rows < self.a.len() && !rows.is_multiple_of(every) {
+            return;
         }
-        Ok((state, keep.then_some(Bits::Host { bands, band: self.grid.tile_cols })))
+        let width = row.len();
+        let origins = row.iter_mut().zip((tile * width) as u32 + 1..).map(|(entry, column)| entry.renew(column));
+        match ((rows - 1) / every).checked_sub(1) {
+            Some(segment) => {
+                stored[segment * width..].iter_mut().zip(origins).for_each(|(kept, origin)| *kept = origin)
+            }
+            None => origins.for_each(drop),
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! The row-wise method as a plan: a wave of tiles a dispatch.
 
-use std::ops::Range;
 use std::time::Duration;
 
-use super::{Grid, ROWS, Rolling};
-use crate::backend::{Capabilities, Span};
-use crate::engine::{Device, Ran};
+use super::{Grid, ROWS};
+use crate::alphabet::Encoded;
+use crate::backend::Span;
+use crate::engine::Device;
 use crate::error::{Error, Result};
-use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
-use crate::supersequence::traceback::Bits;
+use crate::plan::{Access, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::supersequence::crossings::{self, Planned, Swept};
+use crate::supersequence::stored::Table;
 
 /// Time of a cell in those of the strip sweep, about.
 const CELL_COST: u64 = 64;
@@ -18,21 +19,19 @@ const TILE_COLS: u64 = 256;
 const PASS_SECONDS: f64 = 3e-6 + ROWS as f64 * 80e-9;
 /// Cells a second of wide tables.
 const CELLS_PER_SECOND: f64 = 1e12;
-/// Words of the edge of one tile.
-const EDGE: u64 = ROWS + 1;
 
-/// The method's kernel; with `keep` it also keeps directions.
-pub fn kernel(keep: bool) -> Kernel {
+/// The method's kernel; with `origins` cells have those too.
+pub fn kernel(origins: bool) -> Kernel {
     let mut bindings = vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite), (3, Access::ReadWrite)];
-    bindings.extend(keep.then_some((4, Access::ReadWrite)));
+    bindings.extend(origins.then_some((4, Access::ReadWrite)));
     Kernel {
-        label: format!("supersequence/row_wise{}", if keep { " kept" } else { "" }),
+        label: format!("supersequence/row_wise{}", if origins { " origins" } else { "" }),
         constants: vec![("ROWS", ROWS as u32), ("COLUMNS", TILE_COLS as u32)],
         aliases: Vec::new(),
         parts: vec![
-            match keep {
-                false => include_str!("../../../shaders/supersequence/keep_none.wgsl"),
-                true => include_str!("../../../shaders/supersequence/keep_up.wgsl"),
+            match origins {
+                false => include_str!("../../../shaders/supersequence/row_values.wgsl"),
+                true => include_str!("../../../shaders/supersequence/row_origins.wgsl"),
             },
             include_str!("../../../shaders/supersequence/row_wise.wgsl"),
         ],
@@ -41,103 +40,88 @@ pub fn kernel(keep: bool) -> Kernel {
     }
 }
 
-/// The rolling row on a device.
-pub(crate) struct OnDevice<'a> {
-    device: &'a Device<'a>,
-    a: &'a [u32],
-    /// Two columns a word.
-    last: Vec<u32>,
-    grid: Grid,
+/// Sizes on a device.
+///
+/// # Errors
+/// [`Error::TooManySymbols`] and [`Error::InputTooLong`] where a buffer would be too large.
+pub(crate) fn grid(device: &Device<'_>, codes: &Encoded) -> Result<Grid> {
+    let caps = device.backend.capabilities();
+    let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
+    let grid = Grid { rows, cols, shared, tile_cols: TILE_COLS };
+    let limit = caps.binding_bytes.min(CHUNK_BYTES);
+    let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
+    for (what, actual) in [("the longer input", grid.rows), ("the shorter input", grid.width())] {
+        let most = if actual == grid.rows { limit / 4 } else { longest };
+        if actual > most {
+            return Err(Error::InputTooLong { what, actual, limit: most, remedy: "use the method 'bit-parallel'" });
+        }
+    }
+    let symbols = (limit / (2 * grid.width())).saturating_sub(1);
+    if u64::from(shared) > symbols {
+        let actual = u64::from(shared);
+        return Err(Error::TooManySymbols { method: "row-wise", actual, limit: symbols, remedy: "anti-diagonal" });
+    }
+    Ok(grid)
 }
 
-impl<'a> OnDevice<'a> {
-    /// Sizes on a device.
-    ///
-    /// # Errors
-    /// [`Error::TooManySymbols`] and [`Error::InputTooLong`] where a buffer would be too large.
-    pub fn grid(device: &Device<'_>, rows: usize, cols: usize, shared: u32) -> Result<Grid> {
-        let caps = device.backend.capabilities();
-        let grid = Grid { rows: rows as u64, cols: cols as u64, shared, tile_cols: TILE_COLS };
-        let limit = buffer_bytes(caps);
-        let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
-        for (what, actual) in [("the longer input", grid.rows), ("the shorter input", grid.width())] {
-            let most = if actual == grid.rows { limit / 4 } else { longest };
-            if actual > most {
-                return Err(Error::InputTooLong { what, actual, limit: most, remedy: "use the method 'bit-parallel'" });
-            }
-        }
-        let symbols = (limit / (2 * grid.width())).saturating_sub(1);
-        if u64::from(shared) > symbols {
-            let actual = u64::from(shared);
-            return Err(Error::TooManySymbols { method: "row-wise", actual, limit: symbols, remedy: "anti-diagonal" });
-        }
-        Ok(grid)
-    }
-
-    pub fn new(device: &'a Device<'a>, a: &'a [u32], b: &[u32], grid: Grid) -> Self {
-        let last = grid.last_occurrences(b);
-        let last = last.chunks(2).map(|pair| u32::from(pair[0]) | u32::from(pair[1]) << 16).collect();
-        Self { device, a, last, grid }
-    }
-
-    fn plan(&self, state: &[u32], layers: Range<u64>, keep: bool) -> Plan {
-        let grid = &self.grid;
-        let rows = layers.end - layers.start;
-        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
-        let codes = plan.upload("row codes", self.a.to_vec());
-        let last = plan.upload("last occurrences", self.last.clone());
-        let row = plan.upload("row", state.to_vec());
-        let edges = plan.buffer("edges", 2 * (grid.tiles() + 1) * EDGE, Contents::Unspecified);
-        let mut bound = vec![codes, last, row, edges];
-        if keep {
-            bound.push(plan.buffer("directions", rows.div_ceil(ROWS) * grid.width(), Contents::Unspecified));
-        }
-        debug_assert_eq!(bound[..3], [0, 1, ROW]);
-        let kernel = plan.kernel(kernel(keep));
-        let bindings = plan.bind(bound);
-        for wave in 0..grid.passes(rows) {
-            let (first, count) = grid.wave(wave, rows);
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups: [count as u32, 1, 1],
-                params: params([wave, first, layers.start, layers.end, grid.tiles()].map(|word| word as u32)),
-                cells: count * ROWS * TILE_COLS,
-            });
-        }
-        plan
-    }
-}
-
-/// The buffer of a plan that holds the row.
-const ROW: BufferId = 2;
-/// The buffer of a plan that holds the directions.
-const UP: BufferId = 4;
-
-fn buffer_bytes(caps: &Capabilities) -> u64 {
-    caps.binding_bytes.min(CHUNK_BYTES)
-}
-
-/// Bytes of all buffers but the directions.
+/// Bytes of all buffers of the length.
 pub(crate) fn size_bytes(grid: &Grid) -> u64 {
-    4 * (grid.rows + grid.width() + 2 * (grid.tiles() + 1) * EDGE) + grid.table_bytes()
+    4 * grid.rows + grid.rolling_bytes() + grid.table_bytes()
+}
+
+/// The table as layers.
+pub(crate) fn layers(grid: &Grid) -> Table {
+    // The first column is stored too, so that a place is an index.
+    grid.layers(1 + grid.width())
+}
+
+/// The rolling row on a device; with stored rows, so many apart, also where the path crosses them.
+///
+/// # Errors
+/// As [`Device::run`].
+pub(crate) async fn sweep(device: &Device<'_>, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
+    let grid = grid(device, codes)?;
+    // Two columns a word.
+    let last = grid.last_occurrences(&codes.b);
+    let last: Vec<u32> = last.chunks(2).map(|pair| u32::from(pair[0]) | u32::from(pair[1]) << 16).collect();
+    let (value, places) = crossings::on_device(device, &|| plan(&codes.a, &last, &grid, every)).await?;
+    Ok(Swept { length: grid.cols + u64::from(value), places })
+}
+
+fn plan(a: &[u32], last: &[u32], grid: &Grid, every: Option<u64>) -> Planned {
+    let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+    let words = if every.is_some() { 2 } else { 1 };
+    let codes = plan.upload("row codes", a.to_vec());
+    let last = plan.upload("last occurrences", last.to_vec());
+    let row = plan.buffer("row", words * grid.width(), Contents::Zeros);
+    let edges = plan.buffer("edges", words * 2 * (grid.tiles() + 1) * (ROWS + 1), Contents::Unspecified);
+    let mut bound = vec![codes, last, row, edges];
+    let table = layers(grid);
+    let stored = every.map_or(0, |every| table.stored(every));
+    let origins = every.map(|_| plan.buffer("stored rows", stored * table.stored_words, Contents::Zeros));
+    bound.extend(origins);
+    let kernel = plan.kernel(kernel(every.is_some()));
+    let bindings = plan.bind(bound);
+    for wave in 0..grid.passes() {
+        let (first, count) = grid.wave(wave);
+        let segment_blocks = every.unwrap_or_default() / ROWS;
+        plan.passes.push(Pass {
+            kernel,
+            bindings,
+            groups: [count as u32, 1, 1],
+            params: params([wave, first, grid.rows, grid.tiles(), segment_blocks].map(|word| word as u32)),
+            cells: count * ROWS * TILE_COLS,
+        });
+    }
+    let mut planned = Planned::new(plan, Span { buffer: row, first: words * (grid.cols - 1), words: 1 });
+    if let Some(origins) = origins {
+        planned.follow(&table, origins, stored);
+    }
+    planned
 }
 
 /// A rough time.
 pub(crate) fn expected(grid: &Grid) -> Duration {
     let cells = grid.rows as f64 * grid.cols as f64;
-    Duration::from_secs_f64(grid.passes(grid.rows) as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
-}
-
-impl Rolling for OnDevice<'_> {
-    fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    async fn roll(&mut self, state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
-        let make = || self.plan(&state, layers.clone(), keep);
-        let row = Span { buffer: ROW, first: 0, words: self.grid.width() };
-        let Ran { loaded, words, .. } = self.device.run(&make, &|_| vec![row]).await?;
-        Ok((words, keep.then_some(Bits::Device { loaded, buffer: UP, width: self.grid.width() })))
-    }
+    Duration::from_secs_f64(grid.passes() as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
 }

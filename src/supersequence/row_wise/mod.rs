@@ -17,17 +17,19 @@
 //! `W[i][first - 1]` takes the place of the first operand, which is the same recurrence for the last column before it. Tiles of
 //! one wave work side by side, each one block of rows behind the tile on its left. `A` holds the place inside a tile in 16
 //! bits: `2 * (shared + 1) * cols` bytes.
+//!
+//! The canonical path goes up from a cell where the second operand is least, else left to the last occurrence and diagonally from
+//! it: `W` does not increase in a row, so that no cell on the way goes up. For the string every cell takes its origin, the
+//! column where the path comes to the last stored row, from the operand that it takes its value from.
 
 pub(super) mod cpu;
 pub(super) mod gpu;
-
-use std::ops::Range;
 
 use rayon::prelude::*;
 
 pub use gpu::kernel;
 
-use super::traceback::{Bits, Layout, Table, WORD};
+use super::stored::{Layer, Table};
 use crate::alphabet::Encoded;
 use crate::engine::Device;
 use crate::error::Result;
@@ -38,16 +40,12 @@ use crate::error::Result;
 /// [`Error::TooManySymbols`](crate::Error::TooManySymbols), [`Error::InputTooLong`](crate::Error::InputTooLong) and
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let grid = gpu::OnDevice::grid(device, codes.a.len(), codes.b.len(), codes.shared)?;
-    device.check_budget(gpu::size_bytes(&grid))?;
-    let mut table = gpu::OnDevice::new(device, &codes.a, &codes.b, grid);
-    let first = table.first();
-    let (state, _) = table.advance(first, 0..grid.rows, false).await?;
-    Ok(table.length(&state))
+    device.check_budget(gpu::size_bytes(&gpu::grid(device, codes)?))?;
+    Ok(gpu::sweep(device, codes, None).await?.length)
 }
 
-/// Rows of a tile: their directions fill a word.
-pub const ROWS: u64 = WORD;
+/// Rows of a tile.
+pub const ROWS: u64 = 32;
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +71,26 @@ impl Grid {
         self.tiles() * self.tile_cols
     }
 
-    /// Passes for so many rows: waves of tiles.
-    pub fn passes(&self, rows: u64) -> u64 {
-        (rows.div_ceil(ROWS) + self.tiles()).saturating_sub(1)
+    /// Passes: waves of tiles.
+    pub fn passes(&self) -> u64 {
+        (self.rows.div_ceil(ROWS) + self.tiles()).saturating_sub(1)
     }
 
-    /// A layer is a row, its indices are columns.
-    pub(super) fn layout(&self) -> Layout {
-        Layout { layers: self.rows, width: self.width(), state_words: self.width() }
+    /// The table with its rows as layers, whose stored ones have so many words.
+    fn layers(&self, stored_words: u64) -> Table {
+        Table {
+            layer: Layer::Row,
+            rows: self.rows,
+            cols: self.cols,
+            stored_words,
+            origins_bytes: self.rolling_bytes(),
+            largest_bytes: 8 * self.width(),
+        }
+    }
+
+    /// Bytes of the values that roll: a row, and the edges of its tiles in two waves.
+    fn rolling_bytes(&self) -> u64 {
+        4 * (self.width() + 2 * (self.tiles() + 1) * (ROWS + 1))
     }
 
     /// Bytes of the table of last occurrences.
@@ -89,8 +99,8 @@ impl Grid {
     }
 
     /// The tiles of one wave, and how many they are.
-    fn wave(&self, wave: u64, rows: u64) -> (u64, u64) {
-        let first = (wave + 1).saturating_sub(rows.div_ceil(ROWS));
+    fn wave(&self, wave: u64) -> (u64, u64) {
+        let first = (wave + 1).saturating_sub(self.rows.div_ceil(ROWS));
         (first, wave.min(self.tiles() - 1) + 1 - first)
     }
 
@@ -110,35 +120,5 @@ impl Grid {
             }
         });
         table
-    }
-}
-
-/// A table whose row rolls: how it advances is the device's, all else comes from its sizes.
-trait Rolling {
-    fn grid(&self) -> &Grid;
-    /// As [`Table::advance`].
-    async fn roll(&mut self, row: Vec<u32>, rows: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)>;
-}
-
-impl<T: Rolling> Table for T {
-    fn layout(&self) -> Layout {
-        self.grid().layout()
-    }
-
-    fn first(&self) -> Vec<u32> {
-        vec![0; self.grid().width() as usize]
-    }
-
-    fn place(&self, i: usize, j: usize) -> (u64, u64) {
-        (i as u64 - 1, j as u64 - 1)
-    }
-
-    fn length(&self, state: &[u32]) -> u64 {
-        let cols = self.grid().cols;
-        cols + u64::from(state[cols as usize - 1])
-    }
-
-    async fn advance(&mut self, state: Vec<u32>, layers: Range<u64>, keep: bool) -> Result<(Vec<u32>, Option<Bits>)> {
-        self.roll(state, layers, keep).await
     }
 }

@@ -1,0 +1,95 @@
+//! Where the canonical path crosses the stored layers, from the last one to the first.
+
+use super::stored::{Stored, Table};
+use super::{Method, solve};
+use crate::alphabet::Encoded;
+use crate::backend::Span;
+use crate::engine::Device;
+use crate::error::Result;
+use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
+
+/// The cells where the canonical path of these codes, symbols on both sides, crosses every so many layers of a method's table on
+/// this device, from the first cell of the table to the last.
+///
+/// # Errors
+/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these crossings.
+pub async fn cells(device: &Device<'_>, method: Method, codes: &Encoded, every: u64) -> Result<Vec<(usize, usize)>> {
+    let (table, _) = solve::table(device, method, codes)?;
+    let stored = Stored::new(table, every);
+    let swept = solve::sweep(device, method, codes, stored.every()).await?;
+    stored.ends(&swept.places)
+}
+
+/// What a sweep of a table leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Swept {
+    /// Length of the supersequence.
+    pub length: u64,
+    /// The places of the crossings, from the first stored layer to the last.
+    pub places: Vec<u32>,
+}
+
+/// The kernel that follows the origins.
+pub fn kernel() -> Kernel {
+    Kernel {
+        label: "supersequence/crossings".to_string(),
+        constants: Vec::new(),
+        aliases: Vec::new(),
+        parts: vec![include_str!("../../shaders/supersequence/crossings.wgsl")],
+        bindings: vec![(0, Access::Read), (1, Access::ReadWrite)],
+        subgroups: false,
+    }
+}
+
+/// The plan of a sweep, and the words to read at its end.
+pub(super) struct Planned {
+    plan: Plan,
+    /// The last cell, then the crossings.
+    spans: Vec<Span>,
+}
+
+impl AsMut<Plan> for Planned {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+impl Planned {
+    /// A plan that leaves its last cell there.
+    pub fn new(plan: Plan, last: Span) -> Self {
+        Self { plan, spans: vec![last] }
+    }
+
+    /// Follows the origins of so many stored layers at the end of the plan.
+    pub fn follow(&mut self, table: &Table, origins: BufferId, stored: u64) {
+        let plan = &mut self.plan;
+        let buffer = plan.buffer("crossings", stored, Contents::Unspecified);
+        let kernel = plan.kernel(kernel());
+        let bindings = plan.bind(vec![origins, buffer]);
+        let params = params([stored, table.stored_words, table.last_place()].map(|word| word as u32));
+        plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params, cells: 0 });
+        self.spans.push(Span { buffer, first: 0, words: stored });
+    }
+}
+
+/// Runs the plan that `make` makes; its last cell and its crossings.
+///
+/// # Errors
+/// As [`Device::run`].
+pub(super) async fn on_device(device: &Device<'_>, make: &(dyn Fn() -> Planned + Sync)) -> Result<(u32, Vec<u32>)> {
+    let mut words = device.run(make, &|planned| planned.spans.clone()).await?.words;
+    let last = words.remove(0);
+    Ok((last, words))
+}
+
+/// The places on so many stored layers from origins on the host: `origin` has them for a place at the end of a segment, counted
+/// from 0 for the second one.
+pub(super) fn on_host(table: &Table, stored: u64, origin: impl Fn(usize, u32) -> u32) -> Vec<u32> {
+    let mut place = table.last_place() as u32;
+    let mut places = vec![0; stored as usize];
+    for (segment, crossing) in places.iter_mut().enumerate().rev() {
+        place = origin(segment, place);
+        *crossing = place;
+    }
+    places
+}
