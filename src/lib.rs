@@ -23,7 +23,6 @@ pub mod supersequence;
 mod sweep_time;
 mod tasks;
 mod textbook;
-mod wavefronts;
 
 pub use alphabet::Symbol;
 pub use control::{CancelHandle, Control, Progress};

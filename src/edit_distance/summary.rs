@@ -6,16 +6,18 @@ use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
 use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal;
 use crate::backend::Backend;
+use crate::bounded::Ask;
 use crate::ends::Core;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::phases::Phases;
+use crate::reaches::gpu::Choice;
 use crate::similarity;
 use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::recurrence::Edit;
-use crate::{textbook, wavefronts};
+use crate::{reaches, textbook};
 
 /// The answer of [`Engine::edit_distance_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -32,11 +34,30 @@ pub(crate) async fn summarize<S: Symbol>(
     let codes = Encoded::new(rows, cols);
     let shape = Shape::new(Table::Edit, rows.len() as u64, cols.len() as u64, codes.shared);
     let native = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if native { None } else { engine.gpu(rows.len() as u128 * cols.len() as u128)? };
-    let gpu = if baseline(options.method) { gpu } else { engine.with_codes_for(codes.shared, gpu) };
+    let gpu =
+        if options.method == Method::Reference { None } else { engine.gpu(rows.len() as u128 * cols.len() as u128)? };
     let named = native || baseline(options.method) || options.method == Method::Banded;
     let method = if named { options.method } else { Method::BitParallel };
     let phases = Phases::start();
+    let forced = matches!(options.method, Method::Banded | Method::Wavefront);
+    let guessed = global && gpu.is_some() && (forced || options.method == Method::Auto);
+    let most = options.max_distance;
+    let guess = guessed.then(|| similarity::guess::<Edit, S>(&core, true, forced).or(most)).flatten();
+    let guess = guess.map(|guess| guess.min(most.unwrap_or(u64::MAX)));
+    if let (true, Method::Auto | Method::Wavefront, Some(backend)) = (global, options.method, gpu.as_deref()) {
+        let device = engine.device(backend, &options.control, &phases);
+        let most = most.unwrap_or(u64::MAX);
+        let (path, tuning) = (options.path, options.tuning);
+        let ask = Ask { guess, most, forced, path, tuning, control: &options.control };
+        let waves = Choice::<1>::new(&device, ask, Table::Edit, &codes);
+        if let Some(front) = waves.first()? {
+            let mut summary = waves.summarize(Method::Wavefront, &front);
+            (summary.cells, summary.host_bytes) =
+                (a.len() as u128 * b.len() as u128, summary.host_bytes + 4 * (shape.rows + shape.cols));
+            return Ok(summary);
+        }
+    }
+    let gpu = if baseline(options.method) { gpu } else { engine.with_codes_for(codes.shared, gpu) };
     let mut summary = match gpu.as_deref() {
         Some(backend) if !global => {
             let device = engine.device(backend, &options.control, &phases);
@@ -45,11 +66,6 @@ pub(crate) async fn summarize<S: Symbol>(
         Some(backend) => {
             let device = engine.device(backend, &options.control, &phases);
             let sweep = GpuSweep::new(&device, options.tuning);
-            let forced = options.method == Method::Banded;
-            let banded = matches!(options.method, Method::Auto | Method::Banded);
-            let most = options.max_distance;
-            let guess = banded.then(|| similarity::guess::<Edit, S>(&core, true, forced).or(most)).flatten();
-            let guess = guess.map(|guess| guess.min(most.unwrap_or(u64::MAX)));
             let band = guess.map(|guess| sweep.band(shape, guess, forced)).transpose()?.flatten();
             let mut summary = match band {
                 Some(band) => sweep.summarize(Method::Banded, band, options.path)?,
@@ -91,7 +107,7 @@ pub(crate) async fn summarize<S: Symbol>(
         None if method == Method::Wavefront => {
             // Every symbol of the longer side is replaced or dropped at worst.
             let most = options.max_distance.unwrap_or(u64::MAX).min(shape.rows);
-            wavefronts::summarize(engine, method, (rows.len(), cols.len()), most, options.path)
+            reaches::summarize(engine, method, (rows.len(), cols.len()), most, options.path)
         }
         None => {
             let (host, threads) = (engine.host_budget(), engine.threads());

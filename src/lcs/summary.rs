@@ -5,16 +5,18 @@ use super::solve::needs_gpu;
 use super::{LcsOptions, Method, PlanSummary};
 use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
+use crate::bounded::Ask;
 use crate::ends::Core;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::phases::Phases;
+use crate::reaches::gpu::Choice;
 use crate::similarity;
 use crate::strips::cpu;
 use crate::strips::gpu::GpuSweep;
 use crate::strips::gpu::tiling::{Shape, Table};
 use crate::strips::recurrence::Lcs;
-use crate::{textbook, wavefronts};
+use crate::{reaches, textbook};
 
 /// The answer of [`Engine::lcs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -28,8 +30,20 @@ pub(crate) async fn summarize<S: Symbol>(
     let codes = Encoded::new(core.rows, core.cols);
     let shape = Shape::new(Table::Lcs, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
     let codes_bytes = 4 * (shape.rows + shape.cols);
-    let on_cpu = matches!(options.method, Method::Reference | Method::Wavefront);
-    let gpu = if on_cpu { None } else { engine.gpu(core.cells())? };
+    let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
+    let forced = matches!(options.method, Method::Banded | Method::Wavefront);
+    let guessed = gpu.is_some() && (forced || options.method == Method::Auto);
+    let guess = guessed.then(|| similarity::guess::<Lcs, S>(&core, true, forced)).flatten();
+    let phases = Phases::start();
+    if let (Method::Auto | Method::Wavefront, Some(backend)) = (options.method, gpu.as_deref()) {
+        let device = engine.device(backend, &options.control, &phases);
+        let ask = Ask { guess, forced, path: options.path, tuning: options.tuning, ..Ask::of_all(&options.control) };
+        let waves = Choice::<2>::new(&device, ask, Table::Lcs, &codes);
+        if let Some(front) = waves.first()? {
+            let summary = waves.summarize(Method::Wavefront, &front);
+            return Ok(PlanSummary { cells, host_bytes: summary.host_bytes + codes_bytes, ..summary });
+        }
+    }
     let native = options.method != Method::ConditionalSum;
     let gpu = if native { engine.with_codes_for(codes.shared, gpu) } else { gpu };
     let Some(backend) = gpu.as_deref() else {
@@ -38,7 +52,7 @@ pub(crate) async fn summarize<S: Symbol>(
         let mut summary = match method {
             Method::Reference => textbook::summarize(engine, method, lens, path)?,
             // No symbol is paired at worst.
-            Method::Wavefront => wavefronts::summarize(engine, method, lens, shape.rows + shape.cols, path),
+            Method::Wavefront => reaches::summarize(engine, method, lens, shape.rows + shape.cols, path),
             _ => {
                 let method = if method == Method::Banded { method } else { Method::BitParallel };
                 let (budget, threads) = (engine.host_budget(), engine.threads());
@@ -49,15 +63,11 @@ pub(crate) async fn summarize<S: Symbol>(
         summary.cells = cells;
         return Ok(summary);
     };
-    let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
     let mut summary = match options.method {
         Method::ConditionalSum => Grid::new(shape, backend.capabilities())?.summarize(&device, options.path),
         _ => {
             let sweep = GpuSweep::new(&device, options.tuning);
-            let forced = options.method == Method::Banded;
-            let banded = matches!(options.method, Method::Auto | Method::Banded);
-            let guess = banded.then(|| similarity::guess::<Lcs, S>(&core, true, forced)).flatten();
             let band = guess.map(|guess| sweep.band(shape, guess, forced)).transpose()?.flatten();
             match band {
                 Some(band) => sweep.summarize(Method::Banded, band, options.path)?,

@@ -1,6 +1,7 @@
 //! Furthest-reaching points: how far each diagonal gets at each distance, for the methods whose cost is what inputs differ by.
 
 pub mod gpu;
+mod summary;
 mod walk;
 
 use std::ops::RangeInclusive;
@@ -9,6 +10,7 @@ use crate::blocks::Blocks;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::strips::gpu::tiling::Table;
+pub(crate) use summary::summarize;
 use walk::{Walk, Waves};
 
 /// When to give up.

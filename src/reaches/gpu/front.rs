@@ -84,9 +84,14 @@ impl Front {
         (pass * WAVES, ((pass + 1) * WAVES).min(self.bound))
     }
 
+    /// Waves and diagonals that a workgroup completes in a pass.
+    pub fn tile(&self) -> (u64, u64) {
+        (WAVES, LANES - self.back() * WAVES)
+    }
+
     /// Workgroups of a pass: all but the first lanes of each complete every wave.
     pub fn groups(&self, pass: u64) -> u64 {
-        self.width(self.distances(pass).1).div_ceil(LANES - self.back() * WAVES).max(1)
+        self.width(self.distances(pass).1).div_ceil(self.tile().1).max(1)
     }
 
     /// Reaches that are computed in a pass, those of overlapping workgroups among them.

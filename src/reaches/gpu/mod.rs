@@ -4,6 +4,7 @@
 //! Every few waves one is kept. The path goes back through those: from one that is kept, the host computes the waves up to the
 //! next one again, on the few diagonals that the path can be on, and walks.
 
+mod choice;
 mod front;
 pub mod plan;
 mod solve;
@@ -20,6 +21,7 @@ use crate::blocks::{Block, Blocks};
 use crate::engine::{Device, Ran};
 use crate::error::{Error, Result};
 use crate::plan::CHUNK_BYTES;
+pub(crate) use choice::Choice;
 pub(crate) use front::Front;
 use front::{Kept, LANES, WAVES};
 use plan::{DISTANCE, NOT_FOUND, Packed, REACHES, Search};

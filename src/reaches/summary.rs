@@ -1,10 +1,10 @@
-//! The method 'wavefront' in a call: what it would do at most.
+//! Waves on the CPU: what a call would do at most.
 
 use std::time::Duration;
 
+use super::Limit;
 use crate::engine::{CPU, Engine};
 use crate::error::Error;
-use crate::reaches::Limit;
 use crate::run::PlanSummary;
 
 /// Waves up to the distance `most`, which is at most the symbols of both sides; their reaches are its tiles.

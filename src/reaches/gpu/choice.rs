@@ -1,0 +1,116 @@
+//! Which waves a call takes: those that are asked for, or expected to be faster than every sweep.
+
+use super::Front;
+use super::plan::{Packed, Search};
+use crate::alphabet::Encoded;
+use crate::bounded::Ask;
+use crate::engine::Device;
+use crate::error::{Error, Result};
+use crate::run::PlanSummary;
+use crate::strips::gpu::GpuSweep;
+use crate::strips::gpu::tiling::{Shape, Table};
+
+/// The first bound without a guess.
+const FIRST_BOUND: u64 = 256;
+/// How much greater the next bound is.
+const GROWTH: u64 = 2;
+/// By which part of a guess the first bound is greater: waves past the distance cost little, a search again costs all.
+const MARGIN: u64 = 4;
+
+/// What the waves of a call are chosen by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice<'a, const SPACING: i64> {
+    pub device: &'a Device<'a>,
+    pub ask: Ask<'a>,
+    /// All cells.
+    whole: Shape,
+    /// Bits of a packed symbol.
+    bits: u32,
+}
+
+impl<'a, const SPACING: i64> Choice<'a, SPACING> {
+    pub fn new(device: &'a Device<'a>, ask: Ask<'a>, table: Table, codes: &Encoded) -> Self {
+        let whole = Shape::new(table, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
+        Self { device, ask, whole, bits: Packed::bits(codes).1 }
+    }
+
+    /// The waves up to a bound.
+    fn within(&self, bound: u64) -> Front {
+        let front = Front::new::<SPACING>(self.whole.rows as usize, self.whole.cols as usize, bound);
+        let fits = |front: &Front| front.check(front, self.device, self.bits).is_ok();
+        if self.ask.path { front.for_path(fits) } else { front }
+    }
+
+    /// The waves that are enough for every distance of interest.
+    fn worst(&self) -> Front {
+        self.within(self.ask.most)
+    }
+
+    /// The first waves; `None` where a sweep is expected to be faster, or the device has no room for waves.
+    ///
+    /// # Errors
+    /// Where waves are asked for, as [`Front::check`].
+    pub fn first(&self) -> Result<Option<Front>> {
+        match self.ask.guess {
+            Some(guess) => self.waves(guess.saturating_add(guess / MARGIN)),
+            None if self.ask.forced => self.waves(FIRST_BOUND),
+            None => Ok(None),
+        }
+    }
+
+    /// The waves after those that were not enough.
+    ///
+    /// # Errors
+    /// As [`first`](Self::first).
+    pub fn next(&self, front: &Front) -> Result<Option<Front>> {
+        self.waves(front.bound.saturating_mul(GROWTH))
+    }
+
+    /// Whether there is no distance of interest beyond these waves.
+    pub fn is_enough(&self, front: &Front) -> bool {
+        front.bound >= self.worst().bound
+    }
+
+    fn waves(&self, bound: u64) -> Result<Option<Front>> {
+        let skew = self.whole.rows.abs_diff(self.whole.cols);
+        let front = self.within(bound.max(skew).min(self.ask.most));
+        if !self.ask.forced && !self.faster(&front)? {
+            return Ok(None);
+        }
+        match front.check(&self.worst(), self.device, self.bits) {
+            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.ask.forced => Ok(None),
+            checked => checked.map(|()| Some(front)),
+        }
+    }
+
+    /// Whether waves are expected to be faster than a sweep of the whole table and of a band.
+    fn faster(&self, front: &Front) -> Result<bool> {
+        let caps = self.device.backend.capabilities();
+        let sweep = GpuSweep::new(self.device, self.ask.tuning);
+        let shape = sweep.band(self.whole, front.bound, false).map(|band| band.unwrap_or(self.whole));
+        match shape.and_then(|shape| sweep.length_tiling(shape)) {
+            Ok(tiling) => Ok(front.expected(caps).as_secs_f64() < tiling.seconds(caps)),
+            // Waves compare symbols, however many there are, and take memory by what inputs differ in.
+            Err(Error::TooManySymbols { .. } | Error::MemoryBudget { .. } | Error::InputTooLong { .. }) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What these waves would do.
+    pub fn summarize<M>(&self, method: M, front: &Front) -> PlanSummary<M> {
+        let kept = front.bound / front.spacing_of_kept() + 1;
+        PlanSummary {
+            method,
+            device: self.device.backend.name().to_string(),
+            path_mode: if self.ask.path { "wavefronts" } else { "none" },
+            cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
+            tile: front.tile(),
+            strips: front.bound,
+            passes: front.passes(),
+            device_bytes: Search::size_bytes(front, self.bits),
+            // Packed symbols and the table of waves, before they are uploaded.
+            host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 3 * kept),
+            expected: front.expected(self.device.backend.capabilities()),
+        }
+    }
+}
