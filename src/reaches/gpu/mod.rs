@@ -35,8 +35,9 @@ const FRAME_DISTANCES: u64 = 512;
 const PASS_SECONDS: f64 = 5e-6;
 /// Time of a wave where every workgroup runs at once.
 const WAVE_SECONDS: f64 = 1e-6;
-/// Reaches a second of one compute unit.
+/// Reaches a second of one compute unit, and of one thread that computes in a GPU's stead: lavapipe's kernels.
 const REACHES_PER_SECOND: f64 = 1e9;
+const THREAD_REACHES_PER_SECOND: f64 = 1.2e7;
 /// Time of the host for each wave of a path.
 const WALK_SECONDS: f64 = 0.4e-6;
 /// Compute units assumed where the driver does not say.
@@ -72,12 +73,14 @@ impl Front {
 
     /// A rough time.
     pub(crate) fn expected(&self, caps: &Capabilities) -> Duration {
-        let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
-        let reaches = self.all_reaches();
+        let reaches_per_second = match caps.host_threads {
+            Some(threads) => f64::from(threads) * THREAD_REACHES_PER_SECOND,
+            None => f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * REACHES_PER_SECOND,
+        };
         let waves = self.bound as f64;
         let alone = self.passes() as f64 * PASS_SECONDS + waves * WAVE_SECONDS;
         let walk = if self.every.is_some() { waves * WALK_SECONDS } else { 0.0 };
-        Duration::from_secs_f64(alone.max(reaches as f64 / units / REACHES_PER_SECOND) + walk)
+        Duration::from_secs_f64(alone.max(self.all_reaches() as f64 / reaches_per_second) + walk)
     }
 }
 
