@@ -458,7 +458,7 @@ fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
         let whole = with(options(Method::BitParallel, false), |asked| asked.mode = Mode::Infix);
         let whole = solved(support::cpu(), &query, &target, &whole);
         assert_eq!((found.distance, &found.pieces), (whole.distance, &whole.pieces));
-        assert!(found.distance.exactly() <= Some(200) && whole.run.computed_cells == whole.run.cells);
+        assert!(found.distance.exactly() <= Some(200) && whole.run.computed_cells >= whole.run.cells);
         assert!(found.run.computed_cells * 10 < found.run.cells, "at most {bound:?}: {:?}", found.run);
     }
     // About as many symbols as tell that 200 edits are too few.

@@ -102,6 +102,22 @@ fn long_slides_and_wide_waves_give_the_textbook_paths() {
 }
 
 #[test]
+fn more_distinct_symbols_than_16_bits_hold_give_the_path_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let a: Vec<u32> = (0..70_000).collect();
+    let mut b = a.clone();
+    (b[7], b[40_000], b[69_990]) = (70_000, 5, 65_536);
+    b.drain(50_000..50_010);
+    b.splice(3..3, [70_001; 60]);
+    let options = edit(edit_distance::Method::Wavefront, true, None);
+    let [found, expected] =
+        [gpu, support::cpu()].map(|engine| engine.edit_distance_with(&a, &b, &options).expect("it fits"));
+    assert_eq!((found.distance, found.run.method), (expected.distance, expected.run.method));
+    assert!(found.alignment.is_some() && found.alignment == expected.alignment);
+    assert_ne!(found.run.device, expected.run.device);
+}
+
+#[test]
 fn similar_inputs_are_solved_by_waves_on_the_device_where_that_is_faster_and_reported() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(4);

@@ -31,7 +31,7 @@ pub(crate) struct Choice<'a, const SPACING: i64> {
 impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     pub fn new(device: &'a Device<'a>, ask: Ask<'a>, table: Table, codes: &Encoded) -> Self {
         let whole = Shape::new(table, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
-        Self { device, ask, whole, bits: Packed::bits(codes).1 }
+        Self { device, ask, whole, bits: Packed::bits(codes.shared) }
     }
 
     /// The waves up to a bound.

@@ -1,7 +1,7 @@
 //! Waves as a plan: a pass for every few of them.
 
 use super::front::{Front, Kept, LANES, WAVES};
-use crate::alphabet::{Encoded, NONE_IN_B};
+use crate::alphabet::Encoded;
 use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
 use crate::reaches::Recurrence;
 
@@ -43,17 +43,13 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Bits of a symbol of these codes.
-    pub fn bits(codes: &Encoded) -> (u32, u32) {
-        let alone = codes.b.par_iter().any(|&code| code == NONE_IN_B)
-            || codes.a.par_iter().any(|&code| code == codes.shared + 1);
-        // Where each has only what the other has too, codes count from 1 to `shared`.
-        let (first, last) = if alone { (0, codes.shared + 1) } else { (1, codes.shared) };
-        (first, (u32::BITS - (last - first).leading_zeros()).max(1).next_power_of_two())
+    /// Bits of a symbol of these codes, which count from 0 to one more than `shared`.
+    pub fn bits(shared: u32) -> u32 {
+        Encoded::planes(shared).next_power_of_two()
     }
 
     pub fn new(codes: &Encoded) -> Self {
-        let (first, bits) = Self::bits(codes);
+        let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
         let len = |codes: &[u32]| codes.len().div_ceil(in_word) + 1;
         let columns_from = len(&codes.a);
@@ -61,7 +57,7 @@ impl Packed {
         let (rows, columns) = words.split_at_mut(columns_from);
         for (codes, words) in [(&codes.a, rows), (&codes.b, columns)] {
             words.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
-                *word = codes.iter().zip((0..).step_by(bits as usize)).map(|(code, bit)| (code - first) << bit).sum();
+                *word = codes.iter().zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit);
             });
         }
         Self { bits, words, columns_from: columns_from as u64 }
