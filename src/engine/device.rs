@@ -62,11 +62,24 @@ impl Device<'_> {
     ///
     /// # Errors
     /// As [`Backend::load`] and [`slices::run`].
-    pub async fn run<T: AsMut<Plan> + Send>(
+    pub async fn run<T: AsMut<Plan> + Send + Sync>(
         &self,
         make: &(dyn Fn() -> T + Sync),
         spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
     ) -> Result<Ran<T>> {
+        Ok(self.run_then(make, spans, &|_, _| Ok(())).await?.0)
+    }
+
+    /// The same, and what `behind` submits behind the last pass of a plan, of one pass at least, before that is waited for.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and what `behind` returns.
+    pub(crate) async fn run_then<T: AsMut<Plan> + Send + Sync, B: Send>(
+        &self,
+        make: &(dyn Fn() -> T + Sync),
+        spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
+        behind: &(dyn Fn(&T, &mut dyn Loaded) -> Result<B> + Sync),
+    ) -> Result<(Ran<T>, Option<B>)> {
         let mut tries = 0;
         loop {
             let (mut made, loaded) = self.on_threads(|| {
@@ -78,13 +91,23 @@ impl Device<'_> {
             });
             let mut loaded = loaded?;
             let spans = spans(&made);
+            let mut submitted = None;
             let plan = made.as_mut();
-            let ran = slices::run(&mut *loaded, self.backend.name(), plan, &spans, self.slice, self.control).await;
+            // The passes alone, so that what is submitted behind them can look at the rest.
+            let passes = std::mem::take(&mut plan.passes);
+            let plan = Plan { passes, cell_cost: plan.cell_cost, ..Plan::default() };
+            let mut behind = |loaded: &mut dyn Loaded| {
+                submitted = Some(behind(&made, loaded)?);
+                Ok(())
+            };
+            let (device, slice) = (self.backend.name(), self.slice);
+            let ran = slices::run_then(&mut *loaded, device, &plan, &spans, slice, self.control, &mut behind).await;
+            made.as_mut().passes = plan.passes;
             self.phases.lap("sweep");
             match ran {
                 Err(Error::MissingStamp { .. }) if tries == 0 => tries += 1,
                 Err(error) => return Err(error),
-                Ok(words) => return Ok(Ran { loaded, made, words }),
+                Ok(words) => return Ok((Ran { loaded, made, words }, submitted)),
             }
         }
     }

@@ -62,6 +62,19 @@ pub async fn run(
     target: Duration,
     control: &Control,
 ) -> Result<Vec<u32>> {
+    run_then(loaded, device, plan, spans, target, control, &mut |_| Ok(())).await
+}
+
+/// The same; `behind` may submit more behind the last slice before that is waited for.
+pub(super) async fn run_then(
+    loaded: &mut dyn Loaded,
+    device: &str,
+    plan: &Plan,
+    spans: &[Span],
+    target: Duration,
+    control: &Control,
+    behind: &mut (dyn FnMut(&mut dyn Loaded) -> Result<()> + Send),
+) -> Result<Vec<u32>> {
     let mut pace = Pace { target, cells: FIRST_CELLS / plan.cell_cost.max(1) };
     let mut rest = &plan.passes[..];
     let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
@@ -78,6 +91,9 @@ pub async fn run(
             let wanted = if later.is_empty() { spans } else { &[] };
             in_flight.push_back(InFlight { stamp, cells, arriving: loaded.submit(slice, stamp, wanted)? });
             rest = later;
+            if rest.is_empty() {
+                behind(loaded)?;
+            }
         }
         if let Some(slice) = in_flight.pop_front() {
             let done = slice.arriving.await?;

@@ -1,25 +1,27 @@
 //! The path through a finished sweep whose boundaries the device has kept.
 
-use std::sync::Mutex;
-
 use super::history::History;
 use super::plan::Sweep;
 use super::tiles::{Part, Tiles};
 use super::tiling::Tiling;
 use super::windows::{Arriving, Windows};
-use crate::backend::Loaded;
+use crate::backend::{Done, Pending, Span};
 use crate::control::Control;
 use crate::error::Result;
 use crate::phases::Phases;
+use crate::plan::Pass;
 use crate::strips::recurrence::Recurrence;
 use crate::strips::trace::{Tile, Walker};
 use crate::strips::trail::Trail;
 
-/// The boundaries of a finished sweep, on the device.
+/// Starts passes on the device that holds the boundaries: as [`Loaded::submit`](crate::backend::Loaded::submit), for many at once.
+pub(super) type Submit<'a> = dyn Fn(&[Pass], u32, &[Span]) -> Result<Pending<Done>> + Sync + 'a;
+
+/// The boundaries of a sweep, on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Boundaries<'a> {
     pub device: &'a str,
-    pub loaded: &'a Mutex<Box<dyn Loaded>>,
+    pub submit: &'a Submit<'a>,
     pub sweep: &'a Sweep,
     pub tiling: &'a Tiling,
     pub history: &'a History,

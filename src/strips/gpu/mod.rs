@@ -13,15 +13,16 @@ pub mod tiling;
 mod waves;
 mod windows;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::hirschberg::Sweep;
 use super::recurrence::{Column, Recurrence};
-use crate::backend::Loaded;
+use crate::backend::{Loaded, Span};
 use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::plan::Pass;
 use crate::run::PlanSummary;
 pub(crate) use banded::search;
 use boundaries::Boundaries;
@@ -138,30 +139,12 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
 }
 
 /// A swept table whose boundaries are on the device.
-struct Swept<'a> {
+struct Stored<'a> {
     device: &'a Device<'a>,
     tiling: Tiling,
     history: History,
     sweep: plan::Sweep,
     loaded: Mutex<Box<dyn Loaded>>,
-}
-
-impl Swept<'_> {
-    fn boundaries(&self) -> Boundaries<'_> {
-        Boundaries {
-            device: self.device.backend.name(),
-            loaded: &self.loaded,
-            sweep: &self.sweep,
-            tiling: &self.tiling,
-            history: &self.history,
-            control: self.device.control,
-        }
-    }
-}
-
-/// The same with what is known of its path.
-struct Stored<'a> {
-    swept: Swept<'a>,
     found: Found,
     /// The first window of each direction.
     ahead: Vec<Option<Arriving>>,
@@ -176,14 +159,20 @@ impl<'a> Stored<'a> {
         b: &[u32],
     ) -> Result<Self> {
         let make = || plan::Sweep::new(&tiling, Some(&history), a, b);
-        let ran = device.run(&make, &|sweep| edge::spans(&tiling, sweep)).await?;
-        let swept = Swept { device, tiling, history, sweep: ran.made, loaded: Mutex::new(ran.loaded) };
-        let ahead = |direction| swept.boundaries().ahead(direction);
-        let ahead = (0..tiling.directions).map(ahead).collect::<Result<_>>()?;
-        // Where the path goes is found while the device replays where it probably does.
+        // While the sweep runs, windows are asked for where the path probably goes on from where directions meet.
+        let behind = |sweep: &plan::Sweep, loaded: &mut dyn Loaded| {
+            let loaded = Mutex::new(loaded);
+            let submit = |passes: &[Pass], stamp, spans: &[Span]| held(&loaded).submit(passes, stamp, spans);
+            let (name, control) = (device.backend.name(), device.control);
+            let (tiling, history) = (&tiling, &history);
+            let boundaries = Boundaries { device: name, submit: &submit, sweep, tiling, history, control };
+            (0..tiling.directions).map(|direction| boundaries.ahead(direction)).collect::<Result<Vec<_>>>()
+        };
+        let (ran, ahead) = device.run_then(&make, &|sweep| edge::spans(&tiling, sweep), &behind).await?;
         let found = edge::found::<R>(&ran.words, &tiling);
         device.phases.lap("meet");
-        Ok(Self { swept, found, ahead })
+        let (sweep, loaded) = (ran.made, Mutex::new(ran.loaded));
+        Ok(Self { device, tiling, history, sweep, loaded, found, ahead: ahead.unwrap_or_default() })
     }
 
     /// The canonical path, which the band must hold.
@@ -191,7 +180,10 @@ impl<'a> Stored<'a> {
         let (row, col) = self.found.crossing;
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
-        let (device, boundaries) = (self.swept.device, self.swept.boundaries());
+        let submit = |passes: &[Pass], stamp, spans: &[Span]| held(&self.loaded).submit(passes, stamp, spans);
+        let (device, control) = (self.device, self.device.control);
+        let (sweep, tiling, history) = (&self.sweep, &self.tiling, &self.history);
+        let boundaries = Boundaries { device: device.backend.name(), submit: &submit, sweep, tiling, history, control };
         let path = device.on_threads(|| {
             // Without a second direction there is nothing to its right.
             let (before, behind) = rayon::join(
@@ -206,4 +198,9 @@ impl<'a> Stored<'a> {
         device.phases.lap("trace");
         Ok(path)
     }
+}
+
+/// What the device holds, for one thread at a time; nothing of it is half done where a thread has panicked.
+fn held<T>(loaded: &Mutex<T>) -> MutexGuard<'_, T> {
+    loaded.lock().unwrap_or_else(PoisonError::into_inner)
 }
