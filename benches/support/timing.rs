@@ -8,15 +8,32 @@ pub struct Timed<A> {
     pub best: Duration,
 }
 
-/// The last answer and the shortest time of so many calls, after one that builds pipelines and fills the pool of buffers.
-pub fn best_of<A>(times: usize, mut solve: impl FnMut() -> swath::Result<A>) -> Timed<A> {
-    let mut solve = || solve().unwrap_or_else(|error| panic!("{error}"));
-    let mut timed = Timed { answer: solve(), best: Duration::MAX };
-    for _ in 0..times {
-        let now = once(&mut solve);
-        timed = Timed { best: timed.best.min(now.best), ..now };
+impl<A> Timed<A> {
+    /// With one call more.
+    fn and(self, solve: &mut impl FnMut() -> swath::Result<A>) -> Self {
+        let now = once(|| solve().unwrap_or_else(|error| panic!("{error}")));
+        Timed { best: self.best.min(now.best), ..now }
     }
-    timed
+}
+
+/// A call that builds pipelines and fills the pool of buffers; its time does not count.
+fn warmed<A>(solve: &mut impl FnMut() -> swath::Result<A>) -> Timed<A> {
+    Timed { answer: solve().unwrap_or_else(|error| panic!("{error}")), best: Duration::MAX }
+}
+
+/// The last answer and the shortest time of so many calls, after one that does not count.
+pub fn best_of<A>(times: usize, mut solve: impl FnMut() -> swath::Result<A>) -> Timed<A> {
+    (0..times).fold(warmed(&mut solve), |timed, _| timed.and(&mut solve))
+}
+
+/// The same of two that take turns: what else the machine has to do meets both.
+pub fn best_in_turns<A>(
+    times: usize,
+    mut first: impl FnMut() -> swath::Result<A>,
+    mut second: impl FnMut() -> swath::Result<A>,
+) -> [Timed<A>; 2] {
+    let both = [warmed(&mut first), warmed(&mut second)];
+    (0..times).fold(both, |[x, y], _| [x.and(&mut first), y.and(&mut second)])
 }
 
 /// One call.
