@@ -68,7 +68,8 @@ impl Case {
         let mut loaded = backend.load(&mut self.sweep.plan, u64::MAX)?;
         let span = Span { buffer: self.sweep.state, first: 0, words: self.tiling.state_words() };
         let (spans, control) = ([span], Control::default());
-        let run = slices::run(&mut *loaded, backend.name(), &self.sweep.plan, &spans, SLICE, &control);
+        let mut behind = |_: &mut dyn Loaded| Ok(());
+        let run = slices::run(&mut *loaded, backend.name(), &self.sweep.plan, &spans, SLICE, &control, &mut behind);
         let mut state = pollster::block_on(run)?;
         corrupt(&mut state);
         Ok((0..self.expected.len()).map(|row| self.grows(&state, row)).collect())
@@ -410,20 +411,17 @@ impl Backend for Damaging<'_> {
     }
 }
 
+/// A device that is no engine's.
+fn device<'a>(backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases) -> Device<'a> {
+    Device { backend, budget_bytes: 1 << 30, slice: SLICE, threads: None, control, phases }
+}
+
 /// Edit distance by anti-diagonals and by tiles, and the supersequence by rows, of one pair.
 fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
-    let backend = Damaging { gpu, damage };
-    let (control, phases) = (Control::default(), Phases::start());
-    let device = Device {
-        backend: &backend,
-        budget_bytes: 1 << 30,
-        slice: SLICE,
-        threads: None,
-        control: &control,
-        phases: &phases,
-    };
+    let (backend, control, phases) = (Damaging { gpu, damage }, Control::default(), Phases::start());
+    let device = device(&backend, &control, &phases);
     pollster::block_on(async {
         [
             anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b).await,
@@ -547,31 +545,24 @@ fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
     assert!(alignment.verify(&a, &other, distance).is_err());
 }
 
-/// The distance of one pair by waves of furthest-reaching points.
-fn distance_by_waves(gpu: &Gpu, damage: fn(&mut Plan)) -> u64 {
-    // Wide enough for three workgroups, with slides of every length.
+/// The distance of a pair by waves of furthest-reaching points; one edit in `every` symbols, and as many inserted at once.
+fn distance_by_waves(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> u64 {
     let mut random = Random::new(5);
     let a = random.symbols(9000, 4);
-    let mut b = random.edited(&a, 20, 4);
-    b.splice(3000..3000, a[..500].iter().copied());
+    let mut b = random.edited(&a, every, 4);
+    b.splice(3000..3000, a[..inserted].iter().copied());
     let codes = Encoded::new(&a, &b);
-    let backend = Damaging { gpu, damage };
-    let (control, phases) = (Control::default(), Phases::start());
-    let device = Device {
-        backend: &backend,
-        budget_bytes: 1 << 30,
-        slice: SLICE,
-        threads: None,
-        control: &control,
-        phases: &phases,
-    };
+    let (backend, control, phases) = (Damaging { gpu, damage }, Control::default(), Phases::start());
+    let device = device(&backend, &control, &phases);
     pollster::block_on(wavefront::distance(&device, &codes)).expect("damage is no error to the device")
 }
 
 #[test]
 fn damage_to_waves_is_noticed() {
     let Some(gpu) = lend() else { return };
-    let right = distance_by_waves(&gpu, |_| ());
+    // Wide enough for several workgroups, with slides of every length.
+    let pair = (20, 500);
+    let right = distance_by_waves(&gpu, pair, |_| ());
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 7] = [
         ("passes dropped", |plan| plan.passes.retain(|pass| pass.params[3] != 9 * 32)),
@@ -585,6 +576,19 @@ fn damage_to_waves_is_noticed() {
         ("no steps down", |plan| replace(plan, &[("step_from(before, lane, 2u)", "0u")])),
     ];
     for (what, damage) in damages {
-        assert_ne!(distance_by_waves(&gpu, damage), right, "{what}");
+        assert_ne!(distance_by_waves(&gpu, pair, damage), right, "{what}");
     }
+}
+
+#[test]
+fn waves_are_computed_as_long_as_what_is_found_is_no_nearer() {
+    let Some(gpu) = lend() else { return };
+    // As if another workgroup had found a distance before this one begins.
+    let found = |plan: &mut Plan| {
+        let distance = plan.buffers.iter_mut().find(|buffer| buffer.name == "distance").expect("it is there");
+        distance.contents = Contents::Words(vec![1 << 30]);
+    };
+    // So near that the first search finds it.
+    let pair = (100, 50);
+    assert_eq!(distance_by_waves(&gpu, pair, found), distance_by_waves(&gpu, pair, |_| ()));
 }

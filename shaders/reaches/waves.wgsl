@@ -93,8 +93,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
     }
     wg_reach[lane] = reach;
-    // What is known already needs no more waves.
-    if workgroupUniformLoad(&wg_found) != NONE {
+    // What an earlier pass has found needs no more waves; what this one finds needs all that it keeps.
+    if workgroupUniformLoad(&wg_found) <= params.distance {
         return;
     }
 

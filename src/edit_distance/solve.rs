@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::wavefront::Levenshtein;
 use super::{
     Alignment, Distance, EditDistance, EditOptions, Method, Mode, Run, gpu, pieces, reference, tiled, tiled_cpu,
     wavefront,
@@ -10,7 +11,7 @@ use crate::alphabet::{Encoded, Symbol};
 use crate::anti_diagonal::{self, Recurrence};
 use crate::backend::Backend;
 use crate::blocks::Blocks;
-use crate::bounded::{Ask, Bounded};
+use crate::bounded::{self, Ask, Bounded, By};
 use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
@@ -18,7 +19,6 @@ use crate::phases::Phases;
 use crate::reaches::{self, Limit};
 use crate::similarity;
 use crate::strips::band::Band;
-use crate::strips::banded;
 use crate::strips::cpu::{self, CpuSweep};
 use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
@@ -199,7 +199,7 @@ async fn dissimilar<S: Symbol>(
 ) -> Result<Found> {
     let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
-    if let Some(found) = bounded(engine, gpu, (core.rows, core.cols), &codes, options, guess, phases).await? {
+    if let Some(found) = by_bound(engine, gpu, (core.rows, core.cols), &codes, options, guess, phases).await? {
         return Ok(found);
     }
     let gpu = if baseline(options.method) { gpu } else { engine.with_codes_for(codes.shared, gpu) };
@@ -217,7 +217,7 @@ async fn dissimilar<S: Symbol>(
 }
 
 /// Waves or bands, where they are asked for or cheaper than all cells.
-async fn bounded<S: Symbol>(
+async fn by_bound<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
     (rows, cols): (&[S], &[S]),
@@ -226,31 +226,27 @@ async fn bounded<S: Symbol>(
     guess: Option<u64>,
     phases: &Phases,
 ) -> Result<Option<Found>> {
+    let by = match options.method {
+        Method::Wavefront => By::Waves,
+        Method::Banded => By::Bands,
+        Method::Auto => By::Either,
+        _ => return Ok(None),
+    };
     let ask = Ask {
         // A bound that is asked for is as good.
         guess: guess.or(options.max_distance),
         most: options.max_distance.unwrap_or(u64::MAX),
-        forced: matches!(options.method, Method::Banded | Method::Wavefront),
+        forced: by != By::Either,
         path: options.path,
         tuning: options.tuning,
         control: &options.control,
     };
-    let proven = |method: Method, found: Bounded| {
+    let found = bounded::solve::<Edit, Levenshtein, S, 1>(engine, gpu, (rows, cols), codes, by, ask, phases).await?;
+    Ok(found.map(|(by, found)| {
         let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
+        let method = if by == By::Waves { Method::Wavefront } else { Method::Banded };
         Found { method, device, path_mode, distance, path, computed_cells }
-    };
-    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
-        let device = engine.device(gpu, &options.control, phases);
-        if let Some(found) = wavefront::on_gpu(&device, (rows, cols), codes, ask).await? {
-            return Ok(Some(proven(Method::Wavefront, found)));
-        }
-    }
-    if !matches!(options.method, Method::Auto | Method::Banded) {
-        return Ok(None);
-    }
-    let gpu = engine.with_codes_for(codes.shared, gpu);
-    let found = banded::solve::<Edit>(engine, gpu, codes, ask, phases).await?;
-    Ok(found.map(|found| proven(Method::Banded, found)))
+    }))
 }
 
 /// Distance and, where asked for, path of these very codes on this backend.
@@ -262,13 +258,7 @@ pub(super) async fn on_gpu(
 ) -> Result<Found> {
     let (phases, both) = (Phases::start(), (&codes.a[..], &codes.b[..]));
     let guess = Some(both.0.len().max(both.1.len()) as u64);
-    let found = match options.method {
-        Method::Banded | Method::Wavefront => {
-            bounded(engine, Some(backend), both, codes, options, guess, &phases).await?
-        }
-        _ => None,
-    };
-    match found {
+    match by_bound(engine, Some(backend), both, codes, options, guess, &phases).await? {
         Some(found) => Ok(found),
         None => sweep_on_gpu(engine, backend, codes, options, &phases).await,
     }

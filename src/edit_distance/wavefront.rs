@@ -12,7 +12,7 @@
 use std::ops::RangeInclusive;
 
 use crate::alphabet::Encoded;
-use crate::bounded::{Ask, Bounded};
+use crate::bounded::Ask;
 use crate::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
@@ -27,19 +27,6 @@ pub(crate) fn solve<S: PartialEq>(a: &[S], b: &[S], path: bool, limit: Limit, co
     reaches::search::<Levenshtein, _, 1>((a, b), path, limit, control)
 }
 
-/// The answer of waves on a GPU, where they are asked for or expected to be faster than a sweep.
-///
-/// # Errors
-/// As [`reaches::gpu::solve`].
-pub(crate) async fn on_gpu<S: PartialEq + Sync>(
-    device: &Device<'_>,
-    (a, b): (&[S], &[S]),
-    codes: &Encoded,
-    ask: Ask<'_>,
-) -> Result<Option<Bounded>> {
-    reaches::gpu::solve::<Levenshtein, S, 1>(device, (a, b), codes, ask).await
-}
-
 /// The distance by waves on this device.
 ///
 /// # Errors
@@ -47,7 +34,7 @@ pub(crate) async fn on_gpu<S: PartialEq + Sync>(
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let ask = Ask { forced: true, ..Ask::of_all(device.control) };
-    let found = on_gpu(device, (&codes.a, &codes.b), codes, ask).await?;
+    let found = reaches::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, ask).await?;
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 

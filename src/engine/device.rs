@@ -101,7 +101,7 @@ impl Device<'_> {
                 Ok(())
             };
             let (device, slice) = (self.backend.name(), self.slice);
-            let ran = slices::run_then(&mut *loaded, device, &plan, &spans, slice, self.control, &mut behind).await;
+            let ran = slices::run(&mut *loaded, device, &plan, &spans, slice, self.control, &mut behind).await;
             made.as_mut().passes = plan.passes;
             self.phases.lap("sweep");
             match ran {

@@ -50,23 +50,11 @@ struct InFlight {
 }
 
 /// Runs all passes in order and reads the words of `spans` behind the last. Each slice leaves a stamp that is checked when it is
-/// done.
+/// done. `behind` may submit more behind the last slice before that is waited for.
 ///
 /// # Errors
 /// [`Error::MissingStamp`] when a slice claims success without its stamp, [`Error::Cancelled`], [`Error::DeviceLost`].
 pub async fn run(
-    loaded: &mut dyn Loaded,
-    device: &str,
-    plan: &Plan,
-    spans: &[Span],
-    target: Duration,
-    control: &Control,
-) -> Result<Vec<u32>> {
-    run_then(loaded, device, plan, spans, target, control, &mut |_| Ok(())).await
-}
-
-/// The same; `behind` may submit more behind the last slice before that is waited for.
-pub(super) async fn run_then(
     loaded: &mut dyn Loaded,
     device: &str,
     plan: &Plan,
@@ -235,7 +223,7 @@ mod tests {
         let mut loaded = Logged { events: events.clone(), unstamped };
         let spans = [Span { buffer: 0, first: 5, words: 7 }];
         let target = Duration::from_secs(1);
-        let words = pollster::block_on(run(&mut loaded, "logged", plan, &spans, target, control));
+        let words = pollster::block_on(run(&mut loaded, "logged", plan, &spans, target, control, &mut |_| Ok(())));
         let events = events.lock().expect("unharmed").clone();
         (words, events)
     }

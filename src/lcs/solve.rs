@@ -3,17 +3,17 @@
 use std::time::{Duration, Instant};
 
 use super::subsequence::Subsequence;
+use super::wavefront::Indel;
 use super::{Lcs, LcsOptions, Method, Run, conditional_sum, gpu, reference, wavefront};
 use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
-use crate::bounded::{Ask, Bounded};
+use crate::bounded::{self, Ask, Bounded, By};
 use crate::ends::Core;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::phases::Phases;
 use crate::reaches::Limit;
 use crate::similarity;
-use crate::strips::banded;
 use crate::strips::cpu::{self, CpuSweep};
 use crate::strips::gpu::tiling::Table;
 use crate::strips::hirschberg;
@@ -135,7 +135,7 @@ async fn dissimilar<S: Symbol>(
     }
     let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
     phases.lap("encode");
-    if let Some(found) = bounded(engine, gpu, (core.rows, core.cols), &codes, options, guess, phases).await? {
+    if let Some(found) = by_bound(engine, gpu, (core.rows, core.cols), &codes, options, guess, phases).await? {
         return Ok(found);
     }
     let native = options.method != Method::ConditionalSum;
@@ -150,7 +150,7 @@ async fn dissimilar<S: Symbol>(
 }
 
 /// Waves or bands, where they are asked for or cheaper than all cells.
-async fn bounded<S: Symbol>(
+async fn by_bound<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
     (rows, cols): (&[S], &[S]),
@@ -159,27 +159,23 @@ async fn bounded<S: Symbol>(
     guess: Option<u64>,
     phases: &Phases,
 ) -> Result<Option<Found>> {
-    let forced = matches!(options.method, Method::Banded | Method::Wavefront);
+    let by = match options.method {
+        Method::Wavefront => By::Waves,
+        Method::Banded => By::Bands,
+        Method::Auto => By::Either,
+        _ => return Ok(None),
+    };
     let (path, tuning, control) = (options.path, options.tuning, &options.control);
-    let ask = Ask { guess, most: u64::MAX, forced, path, tuning, control };
-    let proven = |method: Method, found: Bounded| {
+    let ask = Ask { guess, most: u64::MAX, forced: by != By::Either, path, tuning, control };
+    let found =
+        bounded::solve::<recurrence::Lcs, Indel, S, 2>(engine, gpu, (rows, cols), codes, by, ask, phases).await?;
+    Ok(found.map(|(by, found)| {
         let Bounded { cost, path, path_mode, device, computed_cells } = found;
+        let method = if by == By::Waves { Method::Wavefront } else { Method::Banded };
         // What is not paired was paid for; every cost is of interest.
         let length = ((rows.len() + cols.len()) as u64 - cost.unwrap_or_default()) / 2;
         Found { method, device, path_mode, length, subsequence: path.map(Subsequence), computed_cells }
-    };
-    if let (Method::Auto | Method::Wavefront, Some(gpu)) = (options.method, gpu) {
-        let device = engine.device(gpu, &options.control, phases);
-        if let Some(found) = wavefront::on_gpu(&device, (rows, cols), codes, ask).await? {
-            return Ok(Some(proven(Method::Wavefront, found)));
-        }
-    }
-    if !matches!(options.method, Method::Auto | Method::Banded) {
-        return Ok(None);
-    }
-    let gpu = engine.with_codes_for(codes.shared, gpu);
-    let found = banded::solve::<recurrence::Lcs>(engine, gpu, codes, ask, phases).await?;
-    Ok(found.map(|found| proven(Method::Banded, found)))
+    }))
 }
 
 /// Length and, where asked for, subsequence of these very codes on this backend.
@@ -191,13 +187,7 @@ pub(super) async fn on_gpu(
 ) -> Result<(u64, Option<Subsequence>)> {
     let (phases, both) = (Phases::start(), (&codes.a[..], &codes.b[..]));
     let guess = Some(both.0.len().max(both.1.len()) as u64);
-    let found = match options.method {
-        Method::Banded | Method::Wavefront => {
-            bounded(engine, Some(backend), both, codes, options, guess, &phases).await?
-        }
-        _ => None,
-    };
-    let found = match found {
+    let found = match by_bound(engine, Some(backend), both, codes, options, guess, &phases).await? {
         Some(found) => found,
         None => sweep_on_gpu(engine, backend, codes, options, &phases).await?,
     };

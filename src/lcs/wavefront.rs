@@ -12,10 +12,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::alphabet::Encoded;
-use crate::bounded::{Ask, Bounded};
 use crate::control::Control;
-use crate::engine::Device;
 use crate::error::Result;
 use crate::reaches::{self, Limit, Recurrence, Wave};
 use crate::strips::gpu::tiling::Table;
@@ -51,19 +48,6 @@ pub(crate) fn solve<S: PartialEq>(
         }
         reaches::Found::TooFar { .. } | reaches::Found::GaveUp => None,
     })
-}
-
-/// The answer of waves on a GPU, where they are asked for or expected to be faster than a sweep.
-///
-/// # Errors
-/// As [`reaches::gpu::solve`].
-pub(crate) async fn on_gpu<S: PartialEq + Sync>(
-    device: &Device<'_>,
-    (a, b): (&[S], &[S]),
-    codes: &Encoded,
-    ask: Ask<'_>,
-) -> Result<Option<Bounded>> {
-    reaches::gpu::solve::<Indel, S, 2>(device, (a, b), codes, ask).await
 }
 
 pub(crate) struct Indel;

@@ -28,10 +28,10 @@ impl<const SPACING: i64> Waves<SPACING> {
         (size_of_val(&*self.rows) + size_of_val(&*self.starts)) as u64
     }
 
-    /// One more than the furthest row on a diagonal at a distance that is kept; 0 where the wave does not get.
+    /// One more than the furthest row on a diagonal at a distance; 0 where the wave does not get, or is not there.
     fn after(&self, distance: u64, diagonal: i64) -> usize {
         let wave = (distance - self.first) as usize;
-        let (low, start) = self.starts[wave];
+        let Some(&(low, start)) = self.starts.get(wave) else { return 0 };
         let end = self.starts.get(wave + 1).map_or(self.rows.len(), |next| next.1);
         reach::<SPACING>(low, &self.rows[start..end], diagonal).map_or(0, |row| row + 1)
     }
@@ -73,7 +73,8 @@ impl Walk {
                 self.pair(1);
                 self.distance -= 1;
             } else {
-                (self.j, self.distance) = (self.j - 1, self.distance - 1);
+                // Waves that no device got wrong have a nearer cell here; what wrong ones give, no certificate takes.
+                (self.j, self.distance) = (self.j - 1, self.distance.saturating_sub(1));
             }
         }
     }
