@@ -41,7 +41,7 @@ pub enum Method {
     AntiDiagonal,
     /// One pass an anti-diagonal of tiles; the distance alone, a baseline.
     Tiled,
-    /// Diagonal transition for inputs that differ little; CPU only, global only.
+    /// Diagonal transition for inputs that differ little, on the CPU or, wave by wave, on the GPU; global only.
     Wavefront,
     /// The textbook table; CPU only.
     Reference,
