@@ -4,22 +4,14 @@ mod support;
 
 use std::fmt::Debug;
 
+use support::edit::{options, with};
 use support::inputs::{Input, Kind, Random, paste};
 use support::{gpu, gpu_options};
 use swath::edit_distance::{self, Distance};
-use swath::lcs::LcsOptions;
 use swath::{EditOptions, Engine, Error, Method, Symbol};
 
 fn edit(method: edit_distance::Method, path: bool, most: Option<u64>) -> EditOptions {
-    let mut options = EditOptions::default();
-    (options.method, options.path, options.max_distance) = (method, path, most);
-    options
-}
-
-fn lcs(method: Method) -> LcsOptions {
-    let mut options = LcsOptions::default();
-    (options.method, options.path) = (method, true);
-    options
+    with(options(method, path), |asked| asked.max_distance = most)
 }
 
 /// An engine on the tests' device that may use so many bytes of it.
@@ -45,8 +37,8 @@ fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn
         let within = if distance <= most { Distance::Exactly(distance) } else { Distance::MoreThan(most) };
         assert_eq!(found, within, "at most {most}\n{}", shown());
     }
-    let expected = gpu.lcs_with(a, b, &lcs(Method::Reference)).expect("it fits");
-    let found = gpu.lcs_with(a, b, &lcs(Method::Wavefront)).expect("it fits");
+    let expected = gpu.lcs_with(a, b, &support::options(Method::Reference, true)).expect("it fits");
+    let found = gpu.lcs_with(a, b, &support::options(Method::Wavefront, true)).expect("it fits");
     assert_eq!((found.length, found.subsequence), (expected.length, expected.subsequence), "{}", shown());
 }
 

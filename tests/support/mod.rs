@@ -1,6 +1,7 @@
 //! What the test suites share: inputs, the canonical answer, and the device of the tests.
 #![allow(dead_code)] // Every test binary uses a part of it.
 
+pub mod edit;
 pub mod inputs;
 pub mod trees;
 
