@@ -25,6 +25,5 @@ pub(crate) fn without_a_trial<const SPACING: i64>(
     let sweep = expected_seconds(engine, gpu, shape);
     let (Some(gpu), Some(guess)) = (gpu, guess) else { return sweep };
     let front = Front::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess);
-    let front = if path { front.for_path(|_| true) } else { front };
-    front.expected(gpu.capabilities()).as_secs_f64().min(sweep)
+    front.expected(path, gpu.capabilities()).as_secs_f64().min(sweep)
 }

@@ -34,16 +34,16 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         Self { device, ask, whole, bits: Packed::bits(codes.shared) }
     }
 
-    /// The waves up to a bound.
-    fn within(&self, bound: u64) -> Front {
-        let front = Front::new::<SPACING>(self.whole.rows as usize, self.whole.cols as usize, bound);
-        let fits = |front: &Front| front.check(front, self.device, self.bits).is_ok();
-        if self.ask.path { front.for_path(fits) } else { front }
+    /// The waves up to a bound, of which none is kept.
+    fn up_to(&self, bound: u64) -> Front {
+        Front::new::<SPACING>(self.whole.rows as usize, self.whole.cols as usize, bound)
     }
 
-    /// The waves that are enough for every distance of interest.
-    fn worst(&self) -> Front {
-        self.within(self.ask.most)
+    /// The waves up to a bound, of which those that the path needs are kept.
+    fn within(&self, bound: u64) -> Front {
+        let front = self.up_to(bound);
+        let fits = |front: &Front| front.check(self.device, self.bits).is_ok();
+        if self.ask.path { front.for_path(fits) } else { front }
     }
 
     /// The first waves; `None` where a sweep is expected to be faster, or the device has no room for waves.
@@ -68,28 +68,37 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
 
     /// Whether there is no distance of interest beyond these waves.
     pub fn is_enough(&self, front: &Front) -> bool {
-        front.bound >= self.worst().bound
+        front.bound >= self.up_to(self.ask.most).bound
     }
 
     fn waves(&self, bound: u64) -> Result<Option<Front>> {
         let skew = self.whole.rows.abs_diff(self.whole.cols);
-        let front = self.within(bound.max(skew).min(self.ask.most));
-        if !self.ask.forced && !self.faster(&front)? {
+        let bound = bound.max(skew).min(self.ask.most);
+        if !self.ask.forced && !self.faster(bound)? {
             return Ok(None);
         }
-        match front.check(&self.worst(), self.device, self.bits) {
+        let front = self.within(bound);
+        match front.check(self.device, self.bits) {
+            Err(Error::MemoryBudget { what, needed, limit, .. }) if self.ask.forced => {
+                // Whatever the distance, that much is enough.
+                let smallest = Search::size_bytes(&self.within(self.ask.most), self.bits);
+                Err(Error::MemoryBudget { what, needed, limit, smallest })
+            }
             Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.ask.forced => Ok(None),
             checked => checked.map(|()| Some(front)),
         }
     }
 
-    /// Whether waves are expected to be faster than a sweep of the whole table and of a band.
-    fn faster(&self, front: &Front) -> Result<bool> {
+    /// Whether waves up to a bound are expected to be faster than a sweep of the whole table and of a band.
+    fn faster(&self, bound: u64) -> Result<bool> {
         let caps = self.device.backend.capabilities();
         let sweep = GpuSweep::new(self.device, self.ask.tuning);
-        let shape = sweep.band(self.whole, front.bound, false).map(|band| band.unwrap_or(self.whole));
+        let shape = sweep.band(self.whole, bound, false).map(|band| band.unwrap_or(self.whole));
         match shape.and_then(|shape| sweep.length_tiling(shape)) {
-            Ok(tiling) => Ok(front.expected(caps).as_secs_f64() < tiling.seconds(caps)),
+            Ok(tiling) => {
+                let waves = self.up_to(bound).expected(self.ask.path, caps);
+                Ok(waves.as_secs_f64() < tiling.seconds(caps))
+            }
             // Waves compare symbols, however many there are, and take memory by what inputs differ in.
             Err(Error::TooManySymbols { .. } | Error::MemoryBudget { .. } | Error::InputTooLong { .. }) => Ok(true),
             Err(error) => Err(error),
@@ -110,7 +119,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
             device_bytes: Search::size_bytes(front, self.bits),
             // Packed symbols and the table of waves, before they are uploaded.
             host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 3 * kept),
-            expected: front.expected(self.device.backend.capabilities()),
+            expected: front.expected(self.ask.path, self.device.backend.capabilities()),
         }
     }
 }

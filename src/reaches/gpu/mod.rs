@@ -44,11 +44,11 @@ const WALK_SECONDS: f64 = 0.4e-6;
 const DEFAULT_UNITS: u32 = 32;
 
 impl Front {
-    /// Whether a device has room for it; it always does where it has room for `worst`.
+    /// Whether a device has room for it.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] and [`Error::MemoryBudget`].
-    fn check(&self, worst: &Self, device: &Device<'_>, bits: u32) -> Result<()> {
+    fn check(&self, device: &Device<'_>, bits: u32) -> Result<()> {
         let caps = device.backend.capabilities();
         let longest = u64::from(caps.groups_per_dimension) * (LANES / 2);
         for (what, actual, limit) in
@@ -66,21 +66,24 @@ impl Front {
         };
         if needed > limit {
             let what = format!("keeping the waves of a distance of {} on a GPU", self.bound);
-            return Err(Error::MemoryBudget { what, needed, limit, smallest: Search::size_bytes(worst, bits) });
+            return Err(Error::MemoryBudget { what, needed, limit, smallest: needed });
         }
         Ok(())
     }
 
-    /// A rough time.
-    pub(crate) fn expected(&self, caps: &Capabilities) -> Duration {
+    /// A rough time, from the bound alone.
+    pub(crate) fn expected(&self, path: bool, caps: &Capabilities) -> Duration {
         let reaches_per_second = match caps.host_threads {
             Some(threads) => f64::from(threads) * THREAD_REACHES_PER_SECOND,
             None => f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * REACHES_PER_SECOND,
         };
         let waves = self.bound as f64;
+        // The diagonals between both ends widen and narrow again; workgroups overlap.
+        let diagonals = waves * waves / (2 * self.spacing) as f64;
+        let reaches = (diagonals / self.tile().1 as f64 + waves) * LANES as f64;
         let alone = self.passes() as f64 * PASS_SECONDS + waves * WAVE_SECONDS;
-        let walk = if self.every.is_some() { waves * WALK_SECONDS } else { 0.0 };
-        Duration::from_secs_f64(alone.max(self.all_reaches() as f64 / reaches_per_second) + walk)
+        let walk = if path { waves * WALK_SECONDS } else { 0.0 };
+        Duration::from_secs_f64(alone.max(reaches / reaches_per_second) + walk)
     }
 }
 
