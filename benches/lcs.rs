@@ -88,26 +88,37 @@ fn by_default(bench: &mut Bench, gpu: &Engine, name: &str, pair: &(Vec<u8>, Vec<
     row(bench, &format!("{name}, auto"), &ours, ("the whole table", whole.best), right);
 }
 
-/// One thread against rapidfuzz, and two threads against one.
+/// One thread against rapidfuzz, two threads against one, and what the machine makes of two calls that share nothing: no two
+/// threads of one call can do more.
 fn on_the_cpu(bench: &mut Bench) {
     for symbols in [4, 26, 200] {
         let n = bench.size(100_000);
         let name = format!("cpu length {n} x {n}, {symbols} letters");
         if bench.wants(&name) {
-            let pair = &(letters(n, symbols, 7), letters(n, symbols, 8));
-            let asked = options(Method::BitParallel, false);
-            let [one, two] = {
-                let engines = [native(Some(1)), native(Some(2))];
-                let call = |engine: &Engine| engine.lcs_with(&pair.0, &pair.1, &asked);
-                best_in_turns(25, || call(&engines[0]), || call(&engines[1]))
-            };
-            let theirs = once(|| rapidfuzz::distance::lcs_seq::similarity(pair.0.iter(), pair.1.iter()) as u64);
-            let right = one.answer.length == theirs.answer;
-            row(bench, &format!("{name}, 1 thread"), &one, ("rapidfuzz, 1 thread", theirs.best), right);
-            let right = two.answer.length == theirs.answer;
-            row(bench, &format!("{name}, 2 threads"), &two, ("1 thread", one.best), right);
+            let (a, b) = (letters(n, symbols, 7), letters(n, symbols, 8));
+            let call = |engine: &Engine| engine.lcs_with(&a, &b, &options(Method::BitParallel, false));
+            let [single, other, double] = [1, 1, 2].map(|threads| native(Some(threads)));
+            let mut together = || at_once(|| call(&single), || call(&other));
+            let [one, two, both] = best_in_turns([&mut || call(&single), &mut || call(&double), &mut together]);
+            let theirs = once(|| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64);
+            let right = |timed: &Timed<Lcs>| timed.answer.length == theirs.answer;
+            let baseline = ("rapidfuzz, 1 thread", theirs.best);
+            row(bench, &format!("{name}, 1 thread"), &one, baseline, right(&one));
+            row(bench, &format!("{name}, 2 threads"), &two, ("1 thread", one.best), right(&two));
+            let case = format!("{name}, 2 calls at once");
+            let baseline = ("one after the other", 2 * one.best);
+            let of_one = measured(&case, &both, baseline, right(&both));
+            bench.row(Row { count: 2 * of_one.count, computed: 2 * of_one.computed, ..of_one });
         }
     }
+}
+
+/// The first answer of two calls on a thread each.
+fn at_once<A: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> A + Send) -> A {
+    std::thread::scope(|scope| {
+        scope.spawn(second);
+        first()
+    })
 }
 
 fn native_length(pair: &(Vec<u8>, Vec<u8>)) -> u64 {
@@ -126,9 +137,13 @@ fn options(method: Method, path: bool) -> LcsOptions {
 }
 
 fn row(bench: &mut Bench, case: &str, ours: &Timed<Lcs>, baseline: (&str, Duration), right: bool) {
+    bench.row(measured(case, ours, baseline, right));
+}
+
+fn measured<'a>(case: &'a str, ours: &'a Timed<Lcs>, baseline: (&'a str, Duration), right: bool) -> Row<'a> {
     let run = &ours.answer.run;
     let share = run.computed_cells as f64 / run.cells as f64;
-    bench.row(Row {
+    Row {
         case,
         time: ours.best,
         count: run.cells,
@@ -141,5 +156,5 @@ fn row(bench: &mut Bench, case: &str, ours: &Timed<Lcs>, baseline: (&str, Durati
         path_mode: Some(run.path_mode),
         phases: &run.phases,
         members: json!({ "length": ours.answer.length, "method": run.method.name(), "share_computed": share }),
-    });
+    }
 }
