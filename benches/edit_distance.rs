@@ -12,7 +12,7 @@ use serde_json::json;
 use support::ceiling::Work;
 use support::inputs::{edited, letters};
 use support::record::Row;
-use support::timing::{Timed, best_of, once};
+use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::Engine;
 use swath::edit_distance::{EditDistance, EditOptions, Method};
@@ -100,8 +100,8 @@ fn path(bench: &mut Bench, gpu: &Engine) {
     let name = format!("path {n} x {n}, 4 letters");
     if bench.wants(&name) {
         let pair = &(letters(n, 4, 3), letters(n, 4, 4));
-        let distance = time(gpu, pair, &options(Method::BitParallel, false), 4);
-        let path = time(gpu, pair, &options(Method::BitParallel, true), 4);
+        let ask = |path| gpu.edit_distance_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
+        let [distance, path] = without_and_with(ask);
         let right = [&path, &distance].map(|timed| timed.answer.distance.exactly()) == [native_distance(pair); 2];
         row(bench, &name, &path, Some(("its distance alone", distance.best)), right);
         by_default(bench, gpu, &name, pair, &path);
@@ -117,8 +117,8 @@ fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64)
     if bench.wants(name) {
         let a = letters(n, 4, 9);
         let pair = &(a.clone(), edited(&a, (percent, 100), 10));
-        let distance = time(engine, pair, &options(Method::Auto, false), 4);
-        let mut path = time(engine, pair, &options(Method::Auto, true), 4);
+        let ask = |path| engine.edit_distance_with(&pair.0, &pair.1, &options(Method::Auto, path));
+        let [distance, mut path] = without_and_with(ask);
         let alignment = path.answer.alignment.as_ref();
         let cigar = once(|| alignment.map_or(String::new(), |found| found.cigar_extended(&pair.0, &pair.1)));
         path.best += cigar.best;

@@ -12,7 +12,7 @@ use serde_json::json;
 use support::ceiling::Work;
 use support::inputs::letters;
 use support::record::Row;
-use support::timing::{Timed, best_in_turns, best_of, once};
+use support::timing::{Timed, best_in_turns, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::lcs::{LcsOptions, Method, Tuning};
 use swath::strips::gpu::tiling::Matching;
@@ -70,8 +70,8 @@ fn paths(bench: &mut Bench, gpu: &Engine) {
         let name = format!("path {n} x {n}, 4 letters");
         if bench.wants(&name) {
             let pair = &(letters(n, 4, 5), letters(n, 4, 6));
-            let length = time(gpu, pair, &options(Method::BitParallel, false), 3);
-            let path = time(gpu, pair, &options(Method::BitParallel, true), 3);
+            let ask = |path| gpu.lcs_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
+            let [length, path] = without_and_with(ask);
             let right = [path.answer.length, length.answer.length] == [native_length(pair); 2];
             row(bench, &name, &path, ("its length alone", length.best), right);
             by_default(bench, gpu, &name, pair, &path);
@@ -99,7 +99,9 @@ fn on_the_cpu(bench: &mut Bench) {
             let call = |engine: &Engine| engine.lcs_with(&a, &b, &options(Method::BitParallel, false));
             let [single, other, double] = [1, 1, 2].map(|threads| native(Some(threads)));
             let mut together = || at_once(|| call(&single), || call(&other));
-            let [one, two, both] = best_in_turns([&mut || call(&single), &mut || call(&double), &mut together]);
+            let time = Duration::from_secs(4);
+            let [one, two, both] =
+                best_in_turns(25, time, [&mut || call(&single), &mut || call(&double), &mut together]);
             let theirs = once(|| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64);
             let right = |timed: &Timed<Lcs>| timed.answer.length == theirs.answer;
             let baseline = ("rapidfuzz, 1 thread", theirs.best);

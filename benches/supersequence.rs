@@ -12,7 +12,7 @@ use serde_json::json;
 use support::ceiling::Work;
 use support::inputs::letters;
 use support::record::Row;
-use support::timing::{Timed, best_of, once};
+use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::Backend;
@@ -54,8 +54,8 @@ fn pairs(bench: &mut Bench, engine: &Engine, place: &str, (n, symbols): (usize, 
         return;
     }
     let pair = &(letters(n, symbols, 1), letters(n, symbols, 2));
-    let ours = time(engine, pair, Method::BitParallel, false, 7);
-    let string = time(engine, pair, Method::BitParallel, true, 5);
+    let ask = |path| engine.scs_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
+    let [ours, string] = without_and_with(ask);
     if tables == 0 {
         let expected = time(&native(None), pair, Method::BitParallel, false, 0).answer.length;
         let right = |timed: &Timed<Scs>| timed.answer.length == expected;

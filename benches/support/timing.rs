@@ -30,18 +30,25 @@ pub fn best_of<A>(times: usize, mut solve: impl FnMut() -> swath::Result<A>) -> 
     timed
 }
 
-/// The last answers and the shortest times of calls that take turns for some seconds, so that what else the machine has to do
-/// meets all of them.
-pub fn best_in_turns<A, const N: usize>(mut calls: [&mut dyn FnMut() -> swath::Result<A>; N]) -> [Timed<A>; N] {
-    const LEAST_TURNS: usize = 25;
-    const SECONDS: u64 = 4;
+/// The last answers and the shortest times of calls that take turns, so many or more for so long, after one each that does not
+/// count: what else the machine has to do, and the processors that it lends, meet all of them.
+pub fn best_in_turns<A, const N: usize>(
+    turns: usize,
+    time: Duration,
+    mut calls: [&mut dyn FnMut() -> swath::Result<A>; N],
+) -> [Timed<A>; N] {
     let mut timed = calls.each_mut().map(|call| warmed(*call));
-    let (mut turns, started) = (0, Instant::now());
-    while turns < LEAST_TURNS || started.elapsed() < Duration::from_secs(SECONDS) {
+    let (mut done, started) = (0, Instant::now());
+    while done < turns || started.elapsed() < time {
         timed.iter_mut().zip(&mut calls).for_each(|(timed, call)| timed.again(*call));
-        turns += 1;
+        done += 1;
     }
     timed
+}
+
+/// What is asked for without its witness and with it, in turns.
+pub fn without_and_with<A>(solve: impl Fn(bool) -> swath::Result<A>) -> [Timed<A>; 2] {
+    best_in_turns(5, Duration::from_millis(500), [&mut || solve(false), &mut || solve(true)])
 }
 
 /// One call.
