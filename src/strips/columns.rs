@@ -124,7 +124,8 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     fn masks_of_all(&mut self, codes: &[u32], first_row: usize, words: usize) {
         self.stride = 1 << self.planes;
         self.masks.resize(words * self.stride, 0);
-        for (word, masks) in self.masks.chunks_exact_mut(self.stride).enumerate() {
+        for word in 0..words {
+            let masks = &mut self.masks[word * self.stride..][..self.stride];
             let mut rows = [0; 64];
             let symbols = Symbols { codes, reversed: TURNED, before: 0 };
             symbols.bytes(first_row + word * 64, 0, [NONE_IN_B; 2], &mut rows);
