@@ -239,3 +239,19 @@ fn prefixes_that_are_too_far_are_given_up_at_their_first_symbols() {
         assert!(answer.run.computed_cells < 512 * 1024, "{:?}", answer.run);
     }
 }
+
+#[test]
+fn reference_pieces_start_at_the_first_place_from_where_their_distance_is_the_least() {
+    let mut random = Random::new(31);
+    for letters in [1, 2, 4] {
+        for (rows, cols) in [(1, 0), (1, 1), (3, 9), (5, 4), (8, 30), (20, 25)] {
+            let (a, b) = (random.symbols(rows, letters), random.symbols(cols, letters));
+            let (distance, ends) = reference::ends(&a, &b, Mode::Infix);
+            for end in ends {
+                let near = |&start: &usize| reference::distance(&a, &b[start..end], Mode::Global) == distance;
+                let expected = (0..=end).find(near);
+                assert_eq!(Some(reference::start(&a, &b, end, distance)), expected, "{end} {}", paste(&a, &b));
+            }
+        }
+    }
+}

@@ -29,7 +29,8 @@ pub(super) fn ends_while<S: PartialEq>(
     Some((least, (0..row.len()).filter(|&end| row[end] == least).collect()))
 }
 
-/// The first place where a piece of `b` starts that ends at `end` and has the distance that [`ends`] gives.
+/// The first place where a piece of `b` starts that ends at `end` and has the distance that [`ends`] gives. Cost:
+/// `a.len() * end` steps.
 pub fn start<S: PartialEq>(a: &[S], b: &[S], end: usize, distance: u64) -> usize {
     start_while(a, b, end, distance, &mut || true).unwrap_or(end)
 }
@@ -42,12 +43,14 @@ pub(super) fn start_while<S: PartialEq>(
     distance: u64,
     more: &mut dyn FnMut() -> bool,
 ) -> Option<usize> {
-    for start in 0..end {
-        if last_row(a, &b[start..end], false, more)?[end - start] == distance {
-            return Some(start);
-        }
-    }
-    Some(end)
+    // Seen from the end, pieces are prefixes, and the last row tells all of them.
+    let row = last_row(&reversed(a), &reversed(&b[..end]), false, more)?;
+    let longest = row.iter().rposition(|&other| other == distance);
+    Some(end - longest.unwrap_or_default())
+}
+
+fn reversed<S>(symbols: &[S]) -> Vec<&S> {
+    symbols.iter().rev().collect()
 }
 
 /// The last row of the table; with `anywhere` its first row is 0. `None` where no `more` rows are wanted.

@@ -44,8 +44,9 @@ impl History {
         let records = tiling.strips() * u64::from(tiling.directions) * tiling.mean_strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
         let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
+        let long = (tiling.shape.cols as f64 / WAITED_COLUMNS).max(1.0);
         let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN
-            + columns.saturating_sub(HIDDEN_COLUMNS) as f64 * WAIT_SECONDS_PER_COLUMN;
+            + columns.saturating_sub(HIDDEN_COLUMNS) as f64 * WAIT_SECONDS_PER_COLUMN * long;
         (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
 
@@ -162,6 +163,8 @@ const WINDOWS_A_FRAME: u64 = 16;
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
 /// Time that each column of a slot adds to the walk: its first replay is waited for.
 const REPLAY_SECONDS_PER_COLUMN: f64 = 0.1e-6;
-/// Columns of a slot whose replay is done before the window before is walked, and the time that each one more adds.
+/// Columns of a slot whose replay is done before the window before is walked, and the time that each one more adds in a table of
+/// so many columns; longer ones wait as much more often.
 const HIDDEN_COLUMNS: u64 = 4096;
 const WAIT_SECONDS_PER_COLUMN: f64 = 8e-6;
+const WAITED_COLUMNS: f64 = 1e7;
