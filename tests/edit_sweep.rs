@@ -123,6 +123,22 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
 }
 
 #[test]
+fn a_side_without_symbols_costs_all_of_the_other() {
+    let mut all = Vec::new();
+    for columns in [8, 16, 32] {
+        for directions in [1, 2] {
+            let variant = |matching| tuning(matching, (HandOver::Workgroup, 8), 2, columns, 4, directions);
+            all.extend([Matching::Table, Matching::Planes].map(variant));
+        }
+    }
+    for len in [0, 1, 31, 32, 33, 200] {
+        let symbols = Random::new(3).symbols(len, 4);
+        assert_swept(&symbols, &[], &all, &[u64::MAX]);
+        assert_swept(&[], &symbols, &all, &[u64::MAX]);
+    }
+}
+
+#[test]
 fn halves_of_every_width_meet_in_the_middle() {
     let tiny = |columns| tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, columns, 4, 2);
     for cols in [2, 7, 8, 9, 16, 17, 31, 33, 34, 63, 64, 65, 66, 127, 129] {

@@ -296,7 +296,7 @@ fn first_row(tiling: &Tiling) -> Contents {
         let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
         words.fill(u32::MAX >> (32 - tiling.columns));
         if tiling.shape.table == Table::Edit {
-            words[0] &= u32::MAX << tiling.front_columns(direction);
+            words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
         }
     }
     Contents::Words(above)
