@@ -240,6 +240,9 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
         assert!(stored.is_some() || (table, cost) == (Table::Edit, u64::MAX), "{shape:?}");
         if let Some((stored, history)) = &stored {
             assert!(stored.size_bytes() + history.size_bytes(stored) <= budget);
+            // Where there is room, a long table does not wait for large slots either.
+            let slot_columns = history.steps(stored) * u64::from(stored.columns);
+            assert!(shape.band == Band::WHOLE || slot_columns <= 1 << 15, "{slot_columns} columns, {stored:?}");
         }
         for tiling in [whole].into_iter().chain(stored.map(|(tiling, _)| tiling)) {
             let plan_bytes = tiling.passes() * size_of::<Pass>() as u64;

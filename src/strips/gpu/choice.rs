@@ -118,7 +118,7 @@ impl Tiling {
             None if shape.shared <= 32 => vec![Matching::Table, Matching::Planes],
             None => vec![Matching::Planes],
         };
-        // Sixteen take longer than the model tells: two thirds of the speed of eight or twelve on large tables.
+        // Not 16, which the model ranks too high.
         let limbs = tuning.limbs.map_or(vec![2, 4, 6, 8, 10, 12], |limbs| vec![limbs]);
         let columns = tuning.columns.map_or(vec![8, 16, 32], |columns| vec![columns]);
         let steps = tuning.steps.map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);

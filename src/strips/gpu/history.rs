@@ -163,8 +163,8 @@ const WINDOWS_A_FRAME: u64 = 16;
 const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
 /// Time that each column of a slot adds to the walk: its first replay is waited for.
 const REPLAY_SECONDS_PER_COLUMN: f64 = 0.1e-6;
-/// Columns of a slot whose replay is done before the window before is walked, and the time that each one more adds in a table of
-/// so many columns; longer ones wait as much more often.
+/// Columns of a slot whose replay is done before the window before is walked, and the time that each one more adds.
 const HIDDEN_COLUMNS: u64 = 4096;
 const WAIT_SECONDS_PER_COLUMN: f64 = 8e-6;
+/// Columns of a table that waits that long; longer ones wait more often.
 const WAITED_COLUMNS: f64 = 1e7;
