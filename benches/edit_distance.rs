@@ -17,7 +17,7 @@ use support::{Bench, native};
 use swath::Engine;
 use swath::edit_distance::{EditDistance, EditOptions, Method};
 use swath::lcs::Tuning;
-use swath::strips::gpu::tiling::Matching;
+use swath::pairwise::bit_parallel::gpu::tiling::Matching;
 
 /// Both inputs.
 type Pair = (Vec<u8>, Vec<u8>);

@@ -15,7 +15,7 @@ use support::record::Row;
 use support::timing::{Timed, best_in_turns, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::lcs::{LcsOptions, Method, Tuning};
-use swath::strips::gpu::tiling::Matching;
+use swath::pairwise::bit_parallel::gpu::tiling::Matching;
 use swath::{Engine, Lcs};
 
 fn main() -> ExitCode {

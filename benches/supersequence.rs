@@ -14,12 +14,12 @@ use support::inputs::letters;
 use support::record::Row;
 use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
-use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::Backend;
 use swath::backend::wgpu::{Gpu, adapter};
+use swath::call::phases::Phases;
 use swath::edit_distance::{tiled, tiled_cpu};
 use swath::engine::Device;
-use swath::phases::Phases;
+use swath::pairwise::anti_diagonal::{self, Recurrence};
 use swath::supersequence::{Method, Supersequence};
 use swath::{Control, Engine, Scs, ScsOptions};
 

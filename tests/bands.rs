@@ -5,7 +5,7 @@ mod support;
 use support::inputs::Random;
 use swath::edit_distance::{Distance, Method};
 use swath::lcs::{self, Tuning};
-use swath::strips::gpu::tiling::{HandOver, Matching};
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::{EditDistance, EditOptions, Engine};
 
 fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
@@ -17,7 +17,7 @@ fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
         columns: Some(columns),
         steps: Some(steps),
         directions: Some(directions),
-        frame_bytes: None,
+        replay_bytes: None,
     }
 }
 
@@ -54,7 +54,7 @@ fn answer(engine: &Engine, (a, b): (&[u32], &[u32]), options: &EditOptions) -> E
     engine.edit_distance_with(a, b, options).unwrap_or_else(|error| panic!("{error}: {options:?}"))
 }
 
-fn blocks(answer: &EditDistance) -> Option<Vec<swath::blocks::Block>> {
+fn blocks(answer: &EditDistance) -> Option<Vec<swath::pairwise::blocks::Block>> {
     answer.alignment.as_ref().map(|alignment| alignment.blocks().to_vec())
 }
 

@@ -9,7 +9,7 @@ use support::inputs::Input;
 use support::{assert_answer, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::{LcsOptions, Method, Tuning};
-use swath::strips::gpu::tiling::{HandOver, Matching};
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::{CancelHandle, Control, DeviceChoice, EditOptions, Engine, Error, Options, Progress, ScsOptions};
 
 /// One step a pass, so that many rows take thousands of passes and so several submissions.
@@ -21,7 +21,7 @@ const MANY_PASSES: Tuning = Tuning {
     columns: Some(8),
     steps: Some(1),
     directions: Some(1),
-    frame_bytes: None,
+    replay_bytes: None,
 };
 
 /// Inputs and options on which the GPU takes several slices.
@@ -339,7 +339,7 @@ fn a_budget_that_was_enough_once_is_enough_again_in_any_order() {
 }
 
 #[test]
-fn too_little_host_memory_for_waves_or_the_table_is_an_error() {
+fn too_little_host_memory_for_wavefronts_or_the_table_is_an_error() {
     let mut small = Options::default();
     small.device = DeviceChoice::Cpu;
     small.host_memory = Some(10_000);
@@ -377,7 +377,7 @@ fn too_little_host_memory_for_the_table_of_a_piece_is_told_before_the_search() {
 }
 
 #[test]
-fn plans_of_wavefronts_tell_what_waves_take() {
+fn plans_of_wavefronts_tell_what_wavefronts_take() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     let mut lcs = options(Method::Wavefront, true);
     let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");

@@ -5,8 +5,8 @@ mod support;
 use support::edit::{expected, options, solved, with};
 use support::inputs::{Errors, Random, paste};
 use swath::Engine;
-use swath::blocks::Block;
 use swath::edit_distance::{Distance, Method, Mode, reference};
+use swath::pairwise::blocks::Block;
 
 #[track_caller]
 fn assert_pieces(a: &[u32], b: &[u32]) {

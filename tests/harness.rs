@@ -9,19 +9,19 @@ use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use support::inputs::{Input, Random};
-use swath::alphabet::Encoded;
-use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::wgpu::Gpu;
 use swath::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
+use swath::call::phases::Phases;
 use swath::edit_distance::{tiled, wavefront};
 use swath::engine::Device;
 use swath::engine::slices;
 use swath::lcs::subsequence::{Block, Subsequence};
 use swath::lcs::{Tuning, gpu, reference};
-use swath::phases::Phases;
+use swath::pairwise::anti_diagonal::{self, Recurrence};
+use swath::pairwise::bit_parallel::gpu::plan::Sweep;
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::pairwise::codes::Encoded;
 use swath::plan::{Contents, Pass, Plan};
-use swath::strips::gpu::plan::Sweep;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::supersequence::{Method, crossings, row_wise};
 use swath::{Control, Error};
 
@@ -210,8 +210,8 @@ fn one_wrong_operator_in_a_shader_is_noticed() {
     for (part, right, wrong) in [
         ("lcs/limbs", "s | ((*v)[limb] & w)", "s & ((*v)[limb] & w)"),
         ("lcs/limbs", "(*v)[limb] - w + none", "(*v)[limb] + w + none"),
-        ("strips/frame_pass", "strip * params.lag", "strip + params.lag"),
-        ("strips/strip_sweep", "max(frame.begin, i32(words.x))", "max(frame.begin, i32(words.x) + 1)"),
+        ("strips/from_pass", "strip * params.lag", "strip + params.lag"),
+        ("bit_parallel/strip_sweep", "max(replay.begin, i32(words.x))", "max(replay.begin, i32(words.x) + 1)"),
         ("lcs/limbs", "& 128u;", "& 64u;"),
         ("strips/match_planes", "rest &= ~(", "rest &= ("),
         ("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)"),
@@ -508,7 +508,7 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 6] = [
         ("the crossings not followed", |plan| plan.passes.truncate(plan.passes.len() - 1)),
-        ("the last anti-diagonal or wave dropped", |plan| {
+        ("the last anti-diagonal or wavefront dropped", |plan| {
             plan.passes.remove(plan.passes.len() - 2);
         }),
         ("another last place", |plan| plan.passes.last_mut().expect("passes").params[2] -= 100),
@@ -545,8 +545,8 @@ fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
     assert!(alignment.verify(&a, &other, distance).is_err());
 }
 
-/// The distance of a pair by waves of furthest-reaching points; one edit in `every` symbols, and as many inserted at once.
-fn distance_by_waves(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> u64 {
+/// The distance of a pair by wavefronts of furthest-reaching points; one edit in `every` symbols, and as many inserted at once.
+fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> u64 {
     let mut random = Random::new(5);
     let a = random.symbols(9000, 4);
     let mut b = random.edited(&a, every, 4);
@@ -558,11 +558,11 @@ fn distance_by_waves(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut
 }
 
 #[test]
-fn damage_to_waves_is_noticed() {
+fn damage_to_wavefronts_is_noticed() {
     let Some(gpu) = lend() else { return };
     // Wide enough for several workgroups, with slides of every length.
     let pair = (20, 500);
-    let right = distance_by_waves(&gpu, pair, |_| ());
+    let right = distance_by_wavefronts(&gpu, pair, |_| ());
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 7] = [
         ("passes dropped", |plan| plan.passes.retain(|pass| pass.params[3] != 9 * 32)),
@@ -576,12 +576,12 @@ fn damage_to_waves_is_noticed() {
         ("no steps down", |plan| replace(plan, &[("step_from(before, lane, 2u)", "0u")])),
     ];
     for (what, damage) in damages {
-        assert_ne!(distance_by_waves(&gpu, pair, damage), right, "{what}");
+        assert_ne!(distance_by_wavefronts(&gpu, pair, damage), right, "{what}");
     }
 }
 
 #[test]
-fn waves_are_computed_as_long_as_what_is_found_is_no_nearer() {
+fn wavefronts_are_computed_as_long_as_what_is_found_is_no_nearer() {
     let Some(gpu) = lend() else { return };
     // As if another workgroup had found a distance before this one begins.
     let found = |plan: &mut Plan| {
@@ -590,5 +590,5 @@ fn waves_are_computed_as_long_as_what_is_found_is_no_nearer() {
     };
     // So near that the first search finds it.
     let pair = (100, 50);
-    assert_eq!(distance_by_waves(&gpu, pair, found), distance_by_waves(&gpu, pair, |_| ()));
+    assert_eq!(distance_by_wavefronts(&gpu, pair, found), distance_by_wavefronts(&gpu, pair, |_| ()));
 }

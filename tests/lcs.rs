@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use support::inputs::{Input, Kind, Random};
 use support::{assert_answer, assert_answers, expected, options, tuned, tuning};
-use swath::alphabet::Encoded;
 use swath::backend::wgpu::Gpu;
 use swath::backend::{Backend, Capabilities, Loaded};
 use swath::engine::Device;
 use swath::lcs::{Method, Tuning, gpu, reference};
+use swath::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::pairwise::codes::Encoded;
 use swath::plan::{CHUNK_BYTES, Plan};
-use swath::strips::gpu::history::History;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
@@ -371,18 +371,18 @@ fn histories_of_every_record_size_give_the_reference_path() {
     let (a, b) = input.bytes();
     let codes = Encoded::new(&a, &b);
     let wanted = reference::subsequence(&a, &b);
-    let tuning = Tuning { frame_bytes: Some(0), ..tiny(Matching::Planes, 1) };
+    let tuning = Tuning { replay_bytes: Some(0), ..tiny(Matching::Planes, 1) };
     let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
     let roomy = Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
     let (tiling, _) = roomy.expect("all memory is enough");
     let mut passes_taken = Vec::new();
     for passes in [1, 2, 4, 8, 16, 32, 64, 128] {
-        let history = History::new(&tiling, passes, 0, CHUNK_BYTES).expect("it is small");
-        let budget_bytes = tiling.size_bytes() + history.size_bytes(&tiling);
+        let layout = CheckpointLayout::new(&tiling, passes, 0, CHUNK_BYTES).expect("it is small");
+        let budget_bytes = tiling.size_bytes() + layout.size_bytes(&tiling);
         let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes).expect("it plans");
         let stored = taken.is_some();
-        passes_taken.extend(taken.map(|(_, history)| history.passes));
-        let (control, phases) = (Control::default(), swath::phases::Phases::start());
+        passes_taken.extend(taken.map(|(_, layout)| layout.passes));
+        let (control, phases) = (Control::default(), swath::call::phases::Phases::start());
         let slice = Duration::from_millis(60);
         let device =
             Device { backend: &*backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
@@ -430,9 +430,9 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let codes = Encoded::new(&a, &b);
     let tuning = tiny(Matching::Planes, 1);
     let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
-    let (_, history) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX).expect("it plans").expect("it fits");
-    assert!(history.chunk_words.len() >= 3, "{:?}", history.chunk_words);
-    let (control, phases) = (Control::default(), swath::phases::Phases::start());
+    let (_, layout) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX).expect("it plans").expect("it fits");
+    assert!(layout.chunk_words.len() >= 3, "{:?}", layout.chunk_words);
+    let (control, phases) = (Control::default(), swath::call::phases::Phases::start());
     let slice = Duration::from_millis(60);
     let device =
         Device { backend: &small, budget_bytes: u64::MAX, slice, threads: None, control: &control, phases: &phases };

@@ -30,7 +30,7 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
             assert_eq!(pass.params[..3], [tiles * 32, tiles, distance]);
             let reach = distance - 1;
             for (row, out) in (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out))) {
-                // As tiled_wave.wgsl has it.
+                // As tiled_wavefront.wgsl has it.
                 let column = row + distance + out;
                 if column >= tiles || reach == 0 {
                     continue;

@@ -9,17 +9,17 @@ use std::process::{Command, Stdio};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
-use swath::anti_diagonal::{self, Recurrence};
 use swath::backend::wgpu::{gather_kernel, stamp_kernel};
 use swath::edit_distance::tiled;
 use swath::lcs::conditional_sum;
+use swath::pairwise::anti_diagonal::{self, Recurrence};
+use swath::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::pairwise::bit_parallel::gpu::plan;
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::pairwise::diagonal_transition;
 use swath::parenthesization::gpu::Sizes;
 use swath::parenthesization::{MatrixChain, Method, PointPolygon, Problem, RnaFold, SearchTree, Tuning};
 use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
-use swath::reaches;
-use swath::strips::gpu::history::{FRAME_BYTES, History};
-use swath::strips::gpu::plan;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::supersequence::{crossings, row_wise};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
@@ -36,8 +36,9 @@ fn strip_sweeps() -> Vec<Kernel> {
                 let tiling = Tiling { shape, matching, hand_over, lanes, limbs, columns, steps: 16, directions: 1 };
                 kernels.push(plan::kernel(&tiling, None));
                 for passes in [1, 4] {
-                    let history = History::new(&tiling, passes, FRAME_BYTES, CHUNK_BYTES).expect("it is small");
-                    kernels.extend([plan::kernel(&tiling, Some(&history)), plan::replay_kernel(&tiling, &history)]);
+                    let layout =
+                        CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, CHUNK_BYTES).expect("it is small");
+                    kernels.extend([plan::kernel(&tiling, Some(&layout)), plan::replay_kernel(&tiling, &layout)]);
                 }
             }
         }
@@ -77,7 +78,7 @@ fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());
     kernels.extend([stamp_kernel(), gather_kernel(), conditional_sum::kernel(), tiled::kernel()]);
-    kernels.extend([1, 2, 4, 8, 16, 32].map(reaches::gpu::plan::kernels).into_iter().flatten());
+    kernels.extend([1, 2, 4, 8, 16, 32].map(diagonal_transition::gpu::plan::kernels).into_iter().flatten());
     for origins in [false, true] {
         kernels.push(row_wise::kernel(origins));
         kernels.extend(
@@ -149,24 +150,24 @@ fn immediates(module: &Module) -> (Vec<(String, u32)>, u32) {
 fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
     // The order in which conditional_sum.rs and the backend write them; tests/tiling.rs compares the strip sweep's values.
     let order = |kernel: &Kernel| match kernel.label.split(' ').next() {
-        Some("strips/strip_sweep") if kernel.label.contains("tile=") => support::REPLAY_PARAMS.to_vec(),
-        Some("strips/strip_sweep") => support::SWEEP_PARAMS.to_vec(),
-        Some("lcs/conditional_sum") => vec!["wave", "first_block", "blocks", "columns"],
+        Some("bit_parallel/strip_sweep") if kernel.label.contains("tile=") => support::REPLAY_PARAMS.to_vec(),
+        Some("bit_parallel/strip_sweep") => support::SWEEP_PARAMS.to_vec(),
+        Some("lcs/conditional_sum") => vec!["wavefront", "first_block", "blocks", "columns"],
         Some("parenthesization/tiled_diagonal") => vec!["points"],
-        Some("parenthesization/tiled_wave") => vec!["points", "tiles", "distance"],
+        Some("parenthesization/tiled_wavefront") => vec!["points", "tiles", "distance"],
         Some("parenthesization/adaptive") => vec!["length", "leaves", "subthreads"],
         Some("parenthesization/thread_per_subproblem") => vec!["length", "leaves"],
         Some("parenthesization/split_tree") => vec!["number", "leaves", "queue", "splits", "enclosures"],
         Some("common/stamp") => vec!["value"],
         Some("common/gather") => vec!["spans", "words"],
-        Some("edit_distance/tiled") => vec!["wave", "first_tile", "tiles", "rows", "columns"],
-        Some("supersequence/row_wise") => vec!["wave", "first_tile", "rows", "tiles", "segment_blocks"],
+        Some("edit_distance/tiled") => vec!["wavefront", "first_tile", "tiles", "rows", "columns"],
+        Some("supersequence/row_wise") => vec!["wavefront", "first_tile", "rows", "tiles", "segment_blocks"],
         Some("supersequence/crossings") => vec!["stored", "stride", "last"],
         Some("anti_diagonal/sweep") => {
             vec!["diagonal", "first", "last", "now", "before", "before_2", "behind", "stored"]
         }
-        Some("reaches/waves") => {
-            vec!["rows", "columns", "columns_from", "distance", "waves", "first", "before", "every", "slid"]
+        Some("diagonal_transition/wavefronts") => {
+            vec!["rows", "columns", "columns_from", "distance", "wavefronts", "first", "before", "every", "slid"]
         }
         other => panic!("{other:?} is a kernel that this test does not know"),
     };
@@ -230,7 +231,7 @@ fn the_spirv_validator_refuses_a_damaged_module() {
 fn every_kernel_writes_msl() {
     for kernel in kernels() {
         let (module, info) = parse(&kernel);
-        let slots = kernel.bindings.iter().map(|&(number, access)| {
+        let checkpoints = kernel.bindings.iter().map(|&(number, access)| {
             let target = msl::BindTarget {
                 buffer: Some(number as u8),
                 mutable: access == Access::ReadWrite,
@@ -239,7 +240,7 @@ fn every_kernel_writes_msl() {
             (naga::ResourceBinding { group: 0, binding: number }, target)
         });
         let resources = msl::EntryPointResources {
-            resources: slots.collect(),
+            resources: checkpoints.collect(),
             immediates_buffer: Some(10),
             sizes_buffer: Some(11),
         };

@@ -5,9 +5,9 @@ mod support;
 use std::time::Duration;
 
 use support::inputs::{Input, Kind, Random, paste};
-use swath::alphabet::Encoded;
+use swath::call::phases::Phases;
 use swath::engine::Device;
-use swath::phases::Phases;
+use swath::pairwise::codes::Encoded;
 use swath::supersequence::{Method, Placement, Supersequence, crossings, reference};
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Scs, ScsOptions, Symbol};
 

@@ -5,10 +5,10 @@ mod support;
 use std::time::Duration;
 
 use support::inputs::{Input, Kind, paste};
-use swath::anti_diagonal::{self, Recurrence};
+use swath::call::phases::Phases;
 use swath::edit_distance::{tiled, tiled_cpu};
 use swath::engine::Device;
-use swath::phases::Phases;
+use swath::pairwise::anti_diagonal::{self, Recurrence};
 use swath::{CancelHandle, Control, Error};
 
 /// The last cell of the whole table, from neither code under test.

@@ -1,4 +1,4 @@
-//! Sizes of the strip sweep and of its history: pure arithmetic, no device.
+//! Sizes of the strip sweep and of its layout: pure arithmetic, no device.
 
 mod support;
 
@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use support::inputs::Random;
 use swath::backend::Capabilities;
 use swath::lcs::Tuning;
+use swath::pairwise::bit_parallel::band::Band;
+use swath::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::pairwise::bit_parallel::gpu::plan::Sweep;
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::plan::{CHUNK_BYTES, PARAMS, Pass};
-use swath::strips::band::Band;
-use swath::strips::gpu::history::{FRAME_BYTES, History};
-use swath::strips::gpu::plan::Sweep;
-use swath::strips::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();
@@ -50,14 +50,14 @@ fn steps_of(tiling: &Tiling, direction: u32, strip: u64) -> std::ops::Range<i64>
 }
 
 #[test]
-fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
+fn wavefronts_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
     for tiling in small_tilings() {
         let mut done: Vec<Vec<_>> = (0..tiling.directions)
             .map(|direction| (0..tiling.strips()).map(|strip| steps_of(&tiling, direction, strip).start).collect())
             .collect();
         let mut idle = 0;
-        assert_eq!(tiling.waves().count() as u64, tiling.passes());
-        for (pass, wave) in (0..).zip(tiling.waves()) {
+        assert_eq!(tiling.wavefronts().count() as u64, tiling.passes());
+        for (pass, wavefront) in (0..).zip(tiling.wavefronts()) {
             for strip in 0..tiling.strips() {
                 let mut active = false;
                 for direction in 0..tiling.directions {
@@ -72,7 +72,7 @@ fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
                         *done = end;
                     }
                 }
-                let swept = (wave.first..=wave.last).contains(&strip);
+                let swept = (wavefront.first..=wavefront.last).contains(&strip);
                 assert!(swept || !active, "strip {strip}, pass {pass}, {tiling:?}");
                 idle += u64::from(swept && !active);
             }
@@ -81,7 +81,7 @@ fn waves_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
             let ends = (0..tiling.strips()).map(|strip| steps_of(&tiling, direction, strip).end);
             assert!(ends.eq(done.iter().copied()), "{done:?} {tiling:?}");
         }
-        // With two directions a wave may hold a strip between those of one and those of the other.
+        // With two directions a wavefront may hold a strip between those of one and those of the other.
         assert!(idle == 0 || tiling.directions == 2, "{idle} {tiling:?}");
         assert!(idle <= tiling.passes(), "{idle} {tiling:?}");
     }
@@ -171,26 +171,27 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
     let mut compared = 0;
     for tiling in small_tilings().filter(|tiling| tiling.directions == 1).take(60) {
         let codes = |len: u64| vec![1; len as usize];
-        let history = History::new(&tiling, 2, FRAME_BYTES, CHUNK_BYTES).expect("slots are small");
-        let sweep = Sweep::new(&tiling, Some(&history), &codes(tiling.shape.rows), &codes(tiling.shape.cols));
-        let waves: Vec<_> = (0..).zip(tiling.waves()).filter(|(_, wave)| wave.first <= wave.last).collect();
-        assert_eq!(sweep.plan.passes.len(), waves.len());
-        for (pass, (index, wave)) in sweep.plan.passes.iter().zip(waves) {
-            let slot = &history.slots[(index / history.passes) as usize];
+        let layout = CheckpointLayout::new(&tiling, 2, REPLAY_BYTES, CHUNK_BYTES).expect("checkpoints are small");
+        let sweep = Sweep::new(&tiling, Some(&layout), &codes(tiling.shape.rows), &codes(tiling.shape.cols));
+        let wavefronts: Vec<_> =
+            (0..).zip(tiling.wavefronts()).filter(|(_, wavefront)| wavefront.first <= wavefront.last).collect();
+        assert_eq!(sweep.plan.passes.len(), wavefronts.len());
+        for (pass, (index, wavefront)) in sweep.plan.passes.iter().zip(wavefronts) {
+            let checkpoint = &layout.checkpoints[(index / layout.passes) as usize];
             for (name, &value) in names.iter().zip(&pass.params) {
                 let expected = match *name {
-                    "first_strip" => wave.first,
-                    "last_strip" => wave.last,
+                    "first_strip" => wavefront.first,
+                    "last_strip" => wavefront.last,
                     "strips" => tiling.strips(),
                     "directions" => u64::from(tiling.directions),
                     "words" => tiling.words(),
                     "pass_step" => index * u64::from(tiling.steps),
                     "lag" => tiling.lag(),
                     "direction_words" => tiling.padded_columns() / u64::from(tiling.columns),
-                    "slot_strip" => slot.strips.start,
-                    "slot_strips" => slot.strips.end - slot.strips.start,
-                    "slot_words" => slot.first_word,
-                    "slot_step" => index % history.passes * u64::from(tiling.steps),
+                    "checkpoint_strip" => checkpoint.strips.start,
+                    "checkpoint_strips" => checkpoint.strips.end - checkpoint.strips.start,
+                    "checkpoint_words" => checkpoint.first_word,
+                    "checkpoint_step" => index % layout.passes * u64::from(tiling.steps),
                     other => panic!("{other} is in the shader and not here"),
                 };
                 assert_eq!(u64::from(value), expected, "{name} of pass {index}, {tiling:?}");
@@ -198,7 +199,7 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
             }
             assert_eq!(pass.params[names.len()..], [0; PARAMS][names.len()..]);
             let [x, y, z] = pass.groups.map(u64::from);
-            assert_eq!((x * y, z), (wave.last - wave.first + 1, 1));
+            assert_eq!((x * y, z), (wavefront.last - wavefront.first + 1, 1));
         }
     }
     assert!(compared > 1000);
@@ -238,11 +239,14 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
         let stored = Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
         // The alignment by the whole table is halved before its boundaries fit.
         assert!(stored.is_some() || (table, cost) == (Table::Edit, u64::MAX), "{shape:?}");
-        if let Some((stored, history)) = &stored {
-            assert!(stored.size_bytes() + history.size_bytes(stored) <= budget);
-            // Where there is room, a long table does not wait for large slots either.
-            let slot_columns = history.steps(stored) * u64::from(stored.columns);
-            assert!(shape.band == Band::WHOLE || slot_columns <= 1 << 15, "{slot_columns} columns, {stored:?}");
+        if let Some((stored, layout)) = &stored {
+            assert!(stored.size_bytes() + layout.size_bytes(stored) <= budget);
+            // Where there is room, a long table does not wait for large checkpoints either.
+            let checkpoint_columns = layout.steps(stored) * u64::from(stored.columns);
+            assert!(
+                shape.band == Band::WHOLE || checkpoint_columns <= 1 << 15,
+                "{checkpoint_columns} columns, {stored:?}"
+            );
         }
         for tiling in [whole].into_iter().chain(stored.map(|(tiling, _)| tiling)) {
             let plan_bytes = tiling.passes() * size_of::<Pass>() as u64;
@@ -259,37 +263,42 @@ fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
     let caps = discrete_gpu();
     let path = |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
     for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
-        let (tiling, history) = path(budget).expect("it fits");
-        assert!(tiling.size_bytes() + history.size_bytes(&tiling) <= budget);
-        assert!(history.chunk_words.iter().all(|words| words * 4 <= CHUNK_BYTES), "{:?}", history.chunk_words);
-        assert_eq!(history.slots.len() as u64, tiling.passes().div_ceil(history.passes));
-        for slot in &history.slots {
-            assert!(slot.first_word < history.chunk_words[slot.chunk]);
+        let (tiling, layout) = path(budget).expect("it fits");
+        assert!(tiling.size_bytes() + layout.size_bytes(&tiling) <= budget);
+        assert!(layout.chunk_words.iter().all(|words| words * 4 <= CHUNK_BYTES), "{:?}", layout.chunk_words);
+        assert_eq!(layout.checkpoints.len() as u64, tiling.passes().div_ceil(layout.passes));
+        for checkpoint in &layout.checkpoints {
+            assert!(checkpoint.first_word < layout.chunk_words[checkpoint.chunk]);
         }
     }
     assert_eq!(path(1 << 10), None);
 }
 
 #[test]
-fn slots_of_one_chunk_follow_each_other_without_overlap() {
+fn checkpoints_of_one_chunk_follow_each_other_without_overlap() {
     for tiling in small_tilings().filter(|tiling| tiling.lanes > 1).take(100) {
         for passes in [1, 4, 64] {
-            let Some(history) = History::new(&tiling, passes, FRAME_BYTES, 1 << 16) else { continue };
-            let record = history.record_words(&tiling);
-            let waves: Vec<_> = tiling.waves().collect();
-            let mut next = vec![0; history.chunk_words.len()];
-            for (index, slot) in history.slots.iter().enumerate() {
+            let Some(layout) = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 16) else { continue };
+            let record = layout.record_words(&tiling);
+            let wavefronts: Vec<_> = tiling.wavefronts().collect();
+            let mut next = vec![0; layout.chunk_words.len()];
+            for (index, checkpoint) in layout.checkpoints.iter().enumerate() {
                 let first = index as u64 * passes;
                 let last = (first + passes).min(tiling.passes()) - 1;
-                // Every strip that the slot's passes touch has a record.
-                let waves = waves[first as usize..=last as usize].iter().filter(|wave| wave.first <= wave.last);
-                let (low, high) =
-                    waves.fold((u64::MAX, 0), |(low, high), wave| (low.min(wave.first), high.max(wave.last)));
-                assert_eq!(slot.first_word, next[slot.chunk], "{tiling:?} {history:?}");
-                let strips = (high + 1).saturating_sub(slot.strips.start) * u64::from(tiling.directions);
-                let until = slot.first_word + strips * record;
-                assert!(low >= slot.strips.start && until <= history.chunk_words[slot.chunk], "{tiling:?} {history:?}");
-                next[slot.chunk] = until;
+                // Every strip that the checkpoint's passes touch has a record.
+                let wavefronts = wavefronts[first as usize..=last as usize]
+                    .iter()
+                    .filter(|wavefront| wavefront.first <= wavefront.last);
+                let (low, high) = wavefronts
+                    .fold((u64::MAX, 0), |(low, high), wavefront| (low.min(wavefront.first), high.max(wavefront.last)));
+                assert_eq!(checkpoint.first_word, next[checkpoint.chunk], "{tiling:?} {layout:?}");
+                let strips = (high + 1).saturating_sub(checkpoint.strips.start) * u64::from(tiling.directions);
+                let until = checkpoint.first_word + strips * record;
+                assert!(
+                    low >= checkpoint.strips.start && until <= layout.chunk_words[checkpoint.chunk],
+                    "{tiling:?} {layout:?}"
+                );
+                next[checkpoint.chunk] = until;
             }
         }
     }

@@ -21,7 +21,7 @@ fn with_memory(bytes: u64) -> Option<Engine> {
     Some(Engine::new(options).expect("the adapter opens"))
 }
 
-/// Both problems' waves on the device give what the textbook tables give.
+/// Both problems' wavefronts on the device give what the textbook tables give.
 #[track_caller]
 fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     let shown = || format!("{input:?}\n{}", paste(a, b));
@@ -43,12 +43,12 @@ fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn
 }
 
 #[test]
-fn waves_give_the_textbook_paths_of_every_kind_and_alphabet() {
+fn wavefronts_give_the_textbook_paths_of_every_kind_and_alphabet() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(1);
     for kind in Kind::ALL {
         for letters in [1, 2, 4, 20, 26, 256] {
-            // Distances about the waves of a pass, and diagonals about the lanes of a workgroup.
+            // Distances about the wavefronts of a pass, and diagonals about the lanes of a workgroup.
             for (rows, cols) in [(1, 1), (2, 1), (31, 33), (64, 65), (190, 200), (random.below(400) as usize, 300)] {
                 let input = Input { kind, letters, rows, cols, seed: random.below(1 << 40) };
                 let (a, b) = input.bytes();
@@ -59,7 +59,7 @@ fn waves_give_the_textbook_paths_of_every_kind_and_alphabet() {
 }
 
 #[test]
-fn distances_about_the_waves_of_a_pass_are_found() {
+fn distances_about_the_wavefronts_of_a_pass_are_found() {
     let Some(gpu) = gpu() else { return };
     let a = Input::random(4, 900, 0).bytes().0;
     for edits in [1, 2, 31, 32, 33, 63, 64, 65, 95, 96, 97] {
@@ -74,7 +74,7 @@ fn distances_about_the_waves_of_a_pass_are_found() {
 }
 
 #[test]
-fn long_slides_and_wide_waves_give_the_textbook_paths() {
+fn long_slides_and_wide_wavefronts_give_the_textbook_paths() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(3);
     for (letters, every) in [(4, 300), (4, 12), (26, 40), (2, 20)] {
@@ -110,23 +110,23 @@ fn more_distinct_symbols_than_16_bits_hold_give_the_path_of_the_cpu() {
 }
 
 #[test]
-fn similar_inputs_are_solved_by_waves_on_the_device_where_that_is_faster_and_reported() {
+fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_and_reported() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(4);
     let a: Vec<u8> = random.symbols(400_000, 4).into_iter().map(|symbol| symbol as u8).collect();
     let symbols: Vec<u32> = a.iter().map(|&symbol| u32::from(symbol)).collect();
     let b: Vec<u8> = random.edited(&symbols, 400, 4).into_iter().map(|symbol| symbol as u8).collect();
     let bands = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Banded, true, None)).expect("it fits");
-    let waves = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Auto, true, None)).expect("it fits");
-    assert_eq!(waves.distance, bands.distance);
-    assert!(waves.alignment == bands.alignment);
-    assert_eq!(waves.run.method, edit_distance::Method::Wavefront);
-    assert_eq!((waves.run.device, waves.run.path_mode), (bands.run.device, "wavefronts"));
-    assert!(waves.run.computed_cells < bands.run.computed_cells);
+    let wavefronts = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Auto, true, None)).expect("it fits");
+    assert_eq!(wavefronts.distance, bands.distance);
+    assert!(wavefronts.alignment == bands.alignment);
+    assert_eq!(wavefronts.run.method, edit_distance::Method::Wavefront);
+    assert_eq!((wavefronts.run.device, wavefronts.run.path_mode), (bands.run.device, "wavefronts"));
+    assert!(wavefronts.run.computed_cells < bands.run.computed_cells);
 }
 
 #[test]
-fn waves_that_do_not_fit_are_refused_and_name_what_would_do() {
+fn wavefronts_that_do_not_fit_are_refused_and_name_what_would_do() {
     let Some(gpu) = with_memory(1 << 16) else { return };
     let (a, b) = Input::random(4, 3000, 2900).bytes();
     let error = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Wavefront, true, None)).unwrap_err();

@@ -8,7 +8,7 @@
 // Padding:  lanes and columns past the table hold no cell; the last values of a tile are those of its last real row and column.
 // Host:     src/edit_distance/tiled.rs.
 struct Params {
-    wave: u32,           // anti-diagonal of tiles
+    wavefront: u32,           // anti-diagonal of tiles
     first_tile: u32,     // row of tiles of the first workgroup
     tiles: u32,          // of this pass
     rows: u32,           // of the table
@@ -37,7 +37,7 @@ fn main(
     }
     let tile_row = params.first_tile + place;
     let first_row = tile_row * TILE;
-    let first_column = (params.wave - tile_row) * TILE;
+    let first_column = (params.wavefront - tile_row) * TILE;
     let rows = min(TILE, params.rows - first_row);
     let columns = min(TILE, params.columns - first_column);
     let edge = tile_row * (TILE + 1u);

@@ -14,7 +14,7 @@ const LEVELS = 5u;
 const STEP = 1024u;
 
 struct Params {
-    wave: u32,           // anti-diagonal of blocks
+    wavefront: u32,           // anti-diagonal of blocks
     first_block: u32,
     blocks: u32,         // of the table
     columns: u32,        // of the table
@@ -24,7 +24,7 @@ var<immediate> params: Params;
 @group(0) @binding(0) var<storage, read_write> v: array<u32>;             // [block][lane]
 @group(0) @binding(1) var<storage, read> masks: array<u32>;               // [code][block][lane]
 @group(0) @binding(2) var<storage, read> codes: array<u32>;               // [columns]
-@group(0) @binding(3) var<storage, read_write> block_carries: array<u32>; // [wave parity][blocks + 1][STEP / 32]
+@group(0) @binding(3) var<storage, read_write> block_carries: array<u32>; // [wavefront parity][blocks + 1][STEP / 32]
 
 var<workgroup> wg_carries_in: array<u32, STEP / 32u>;
 var<workgroup> wg_carries_out: array<u32, STEP / 32u>;
@@ -33,10 +33,10 @@ var<workgroup> wg_pairs: array<u32, 2u * LIMBS>;
 @compute @workgroup_size(LIMBS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let block = params.first_block + group.x;
-    let first_column = (params.wave - block) * STEP;
+    let first_column = (params.wavefront - block) * STEP;
     let count = min(STEP, params.columns - first_column);
     let stride = (params.blocks + 1u) * (STEP / 32u);
-    let parity = params.wave & 1u;
+    let parity = params.wavefront & 1u;
 
     // Phase 1: load.
     let limbs = params.blocks * LIMBS;

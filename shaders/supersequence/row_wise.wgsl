@@ -1,4 +1,4 @@
-// supersequence/row_wise: a block of rows for every tile of columns of one wave, each row from the row before alone.
+// supersequence/row_wise: a block of rows for every tile of columns of one wavefront, each row from the row before alone.
 //
 // Recurrence (Zhao, "Parallel Computing the Shortest Common Supersequence Problem", equation 9, with j subtracted on both sides):
 //   W[i][j] = M[i][j] - j = min(W[i-1][A-1], W[i-1][j] + 1), A the last column up to j that has the row's symbol;
@@ -6,12 +6,12 @@
 // Grid:     one workgroup a tile of COLUMNS columns, one lane a column; tile t is t blocks of ROWS rows behind tile 0.
 // Phases:   1 load row, edge and symbols, 2 sweep the rows, 3 store the row.
 // Boundary: edges[] holds the last column of every tile for a block of rows, with the row above it in front; the two halves
-//           alternate, since a tile reads what the tile on its left wrote in the wave before.
+//           alternate, since a tile reads what the tile on its left wrote in the wavefront before.
 // Padding:  columns past the table have no occurrences, and none reads one on its right; rows past the table change nothing.
 // Barrier:  one a row: the two halves of wg_before alternate.
 // Parts:    row_values.wgsl or row_origins.wgsl: what a cell has. Host: src/supersequence/row_wise/gpu.rs.
 struct Params {
-    wave: u32,
+    wavefront: u32,
     first_tile: u32,     // of this pass
     rows: u32,           // of the table
     tiles: u32,          // of a row
@@ -22,7 +22,7 @@ var<immediate> params: Params;
 @group(0) @binding(0) var<storage, read> codes: array<u32>;         // [rows] codes from 1
 @group(0) @binding(1) var<storage, read> last: array<u32>;          // [codes][tiles][COLUMNS / 2], 16 bits a column
 @group(0) @binding(2) var<storage, read_write> row: array<Entry>;   // [tiles][COLUMNS]
-@group(0) @binding(3) var<storage, read_write> edges: array<Entry>; // [wave parity][tiles + 1][ROWS + 1]
+@group(0) @binding(3) var<storage, read_write> edges: array<Entry>; // [wavefront parity][tiles + 1][ROWS + 1]
 
 const AHEAD = 8u;                                           // rows whose occurrences are loaded together
 const HALF = COLUMNS + 2u;
@@ -33,11 +33,11 @@ var<workgroup> wg_last: array<u32, ROWS>;                   // where the rows' s
 @compute @workgroup_size(COLUMNS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tile = params.first_tile + group.x;
-    let block = params.wave - tile;
+    let block = params.wavefront - tile;
     let first_row = block * ROWS;
     let rows = min(ROWS, params.rows - first_row);
     let stride = (params.tiles + 1u) * (ROWS + 1u);
-    let parity = params.wave & 1u;
+    let parity = params.wavefront & 1u;
     let edge_in = (1u - parity) * stride + tile * (ROWS + 1u);
     let edge_out = parity * stride + (tile + 1u) * (ROWS + 1u);
     let column = tile * COLUMNS + lane;

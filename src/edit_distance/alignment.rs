@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::{Gaps, gaps};
-use crate::blocks::{Block, Blocks};
 use crate::error::{Error, Result};
+use crate::pairwise::blocks::{Block, Blocks};
 
 /// What a step of an alignment does, as SAM counts it: `a` is the query, `b` the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

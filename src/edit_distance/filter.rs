@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::locate::{Ends, least, within};
 use super::pieces::Search;
 use crate::error::Result;
-use crate::strips::recurrence::Column;
+use crate::pairwise::bit_parallel::recurrence::Column;
 
 /// How many symbols are tried.
 #[derive(Clone, Copy, Debug)]
@@ -145,10 +145,10 @@ fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> 
 mod tests {
     use super::super::{EditOptions, Mode, reference};
     use super::*;
-    use crate::alphabet::Encoded;
+    use crate::call::phases::Phases;
     use crate::engine::{DeviceChoice, Engine, Options};
-    use crate::phases::Phases;
-    use crate::strips::inputs::{self, Random};
+    use crate::pairwise::bit_parallel::inputs::{self, Random};
+    use crate::pairwise::codes::Encoded;
 
     /// Requires what the textbook table gives for every bound, with filters of few symbols; returns how many searches computed
     /// less than half of the table.

@@ -1,7 +1,7 @@
 //! Gaps moved as far to one end as equal symbols let them.
 
 use super::Gaps;
-use crate::blocks::{Block, Blocks};
+use crate::pairwise::blocks::{Block, Blocks};
 
 /// Moves every gap of a path over `a` and the piece `b` to one side, through equal symbols and into the gaps that it meets.
 ///

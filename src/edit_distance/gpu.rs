@@ -1,20 +1,20 @@
 //! Edit distance of encoded inputs by the strip sweep on a GPU.
 
 use super::{EditOptions, Method, Mode, PlanSummary};
-use crate::alphabet::Encoded;
-use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::{Error, Result};
-use crate::strips::cpu::banded::Codes;
-use crate::strips::gpu::GpuSweep;
-use crate::strips::gpu::tiling::{Shape, Table, Tuning};
-use crate::strips::hirschberg;
-use crate::strips::recurrence::{Column, Edit};
+use crate::pairwise::bit_parallel::cpu::banded::Codes;
+use crate::pairwise::bit_parallel::gpu::GpuSweep;
+use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table, Tuning};
+use crate::pairwise::bit_parallel::hirschberg;
+use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
+use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Encoded;
 
 /// The distance.
 ///
 /// # Errors
-/// As [`Tiling::new`](crate::strips::gpu::tiling::Tiling::new) and [`Device::run`].
+/// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let distance = GpuSweep::new(device, tuning).value::<Edit>(&codes.a, &codes.b, codes.shared).await?;
     Ok(distance as u64)

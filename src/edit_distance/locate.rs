@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::alphabet::{Encoded, Symbol};
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::strips::band::Band;
-use crate::strips::cpu::banded::{Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
-use crate::strips::cpu::{self, Counted};
-use crate::strips::recurrence::{Column, Edit, Recurrence};
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
+use crate::pairwise::bit_parallel::cpu::{self, Counted};
+use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
+use crate::pairwise::codes::{Encoded, Symbol};
 
 /// The least distance to a piece, and where such pieces end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ fn each_within((column, above): &(Column, i64), rows: usize, mut most: i64, mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strips::inputs::Random;
+    use crate::pairwise::bit_parallel::inputs::Random;
 
     /// The distance from all of `a` to all of `b`.
     fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {

@@ -18,8 +18,8 @@ pub mod tiled;
 pub mod tiled_cpu;
 pub mod wavefront;
 
-use crate::control::Control;
-use crate::strips::gpu::tiling::Tuning;
+use crate::call::control::Control;
+use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
 pub use alignment::{Alignment, Op};
 pub(crate) use selftest::selftest;
 pub(crate) use solve::solve;
@@ -41,7 +41,7 @@ pub enum Method {
     AntiDiagonal,
     /// One pass an anti-diagonal of tiles; the distance alone, a baseline.
     Tiled,
-    /// Diagonal transition for inputs that differ little, on the CPU or, wave by wave, on the GPU; global only.
+    /// Diagonal transition for inputs that differ little, on the CPU or, wavefront by wavefront, on the GPU; global only.
     Wavefront,
     /// The textbook table; CPU only.
     Reference,
@@ -132,10 +132,10 @@ pub struct EditOptions {
 }
 
 /// What ran to get an answer.
-pub type Run = crate::run::Run<Method>;
+pub type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do.
-pub type PlanSummary = crate::run::PlanSummary<Method>;
+pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// A distance, or that it is greater than was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

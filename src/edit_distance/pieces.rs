@@ -7,16 +7,16 @@ use super::filter::{self, Filter};
 use super::locate::{self, Ends};
 use super::solve::global;
 use super::{Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference};
-use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
 use crate::backend::wgpu::Gpu;
+use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
-use crate::phases::Phases;
-use crate::strips::cpu;
-use crate::strips::cpu::banded::Codes;
-use crate::strips::recurrence::Column;
-use crate::textbook;
+use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::cpu::banded::Codes;
+use crate::pairwise::bit_parallel::recurrence::Column;
+use crate::pairwise::by_reference;
+use crate::pairwise::codes::{Encoded, Symbol};
 
 /// The answer for [`Mode::Prefix`] and [`Mode::Infix`].
 pub(super) async fn solve<S: Symbol>(
@@ -29,7 +29,7 @@ pub(super) async fn solve<S: Symbol>(
     let most = options.max_distance.unwrap_or(u64::MAX);
     let reference = options.method == Method::Reference;
     if reference && options.path {
-        textbook::table_bytes(engine, a.len(), longest(a, b, options).len())?;
+        by_reference::table_bytes(engine, a.len(), longest(a, b, options).len())?;
     }
     let mut run = Run {
         method: if reference { Method::Reference } else { Method::BitParallel },

@@ -1,7 +1,7 @@
 //! The textbook table: the oracle that every other method is tested against. It shares no code with them.
 
 use super::Mode;
-use crate::blocks::{Block, Blocks};
+use crate::pairwise::blocks::{Block, Blocks};
 
 /// The distance, a row of the table at a time. Cost: `a.len() * b.len()` steps.
 pub fn distance<S: PartialEq>(a: &[S], b: &[S], mode: Mode) -> u64 {

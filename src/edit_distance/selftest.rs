@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use super::{Alignment, EditOptions, Method, Mode, reference, solve};
-use crate::alphabet::Encoded;
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest};
 use crate::error::Result;
 use crate::lcs::letters;
-use crate::strips::cpu;
+use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::codes::Encoded;
 
 /// Runs every variant on a pair whose answer the textbook table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.

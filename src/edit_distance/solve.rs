@@ -7,23 +7,23 @@ use super::{
     Alignment, Distance, EditDistance, EditOptions, Method, Mode, Run, gpu, pieces, reference, tiled, tiled_cpu,
     wavefront,
 };
-use crate::alphabet::{Encoded, Symbol};
-use crate::anti_diagonal::{self, Recurrence};
 use crate::backend::Backend;
-use crate::blocks::Blocks;
-use crate::bounded::{self, Ask, Bounded, By};
-use crate::ends::Core;
+use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
-use crate::phases::Phases;
-use crate::reaches::{self, Limit};
-use crate::similarity;
-use crate::strips::band::Band;
-use crate::strips::cpu::{self, CpuSweep};
-use crate::strips::gpu::tiling::Table;
-use crate::strips::hirschberg;
-use crate::strips::recurrence::{Edit, Recurrence as _};
-use crate::{sweep_time, textbook};
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::anti_diagonal::{self, Recurrence};
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::cpu::{self, CpuSweep};
+use crate::pairwise::bit_parallel::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::hirschberg;
+use crate::pairwise::bit_parallel::recurrence::{Edit, Recurrence as _};
+use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::diagonal_transition::{self, Limit};
+use crate::pairwise::search::{self, Outcome, Request, Strategy};
+use crate::pairwise::similarity;
+use crate::pairwise::{by_reference, expected};
 
 /// What a method found between the common ends.
 pub(super) struct Found {
@@ -94,7 +94,7 @@ pub(super) async fn global<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<EditDistance> {
-    let core = Core::new(a, b);
+    let core = Stripped::new(a, b);
     phases.lap("strip");
     let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
@@ -115,7 +115,7 @@ pub(super) async fn global<S: Symbol>(
             }
         }
     };
-    let path = found.path.map(|path| core.with_ends(path, a.len(), b.len()));
+    let path = found.path.map(|path| core.with_affixes(path, a.len(), b.len()));
     let bound = options.max_distance.unwrap_or(u64::MAX);
     Ok(EditDistance {
         distance: found.distance.map_or(Distance::MoreThan(bound), Distance::Exactly),
@@ -150,33 +150,33 @@ const LEAST_STEPS: f64 = 2e3;
 fn by_wavefront<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
-    core: &Core<'_, S>,
+    core: &Stripped<'_, S>,
     options: &EditOptions,
     guess: Option<u64>,
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
-    let waves = options.max_distance.unwrap_or(u64::MAX);
+    let wavefronts = options.max_distance.unwrap_or(u64::MAX);
     let forced = options.method == Method::Wavefront;
     if forced && gpu.is_some() {
         return Ok(None);
     }
     let limit = if forced {
-        Limit { waves, steps: u64::MAX, bytes }
+        Limit { wavefronts, steps: u64::MAX, bytes }
     } else {
-        let expected = sweep_time::without_a_trial::<1>(engine, gpu, core.shape(Table::Edit), guess, options.path);
+        let expected = expected::without_a_trial::<1>(engine, gpu, core.shape(Table::Edit), guess, options.path);
         let share = expected * TRIAL_SHARE / STEP_SECONDS;
         let most = share.min(STEPS_PER_ROW * core.rows.len() as f64).max(LEAST_STEPS);
         // A wavefront of this many edits takes up to the square of them.
         let hopeless = guess.is_some_and(|guess| (guess as f64 / GUESS_ERROR).powi(2) > most);
-        Limit { waves, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
+        Limit { wavefronts, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
     };
     let found = wavefront::solve(core.rows, core.cols, options.path, limit, &options.control)?;
     let (distance, path, cells) = match found {
-        reaches::Found::Distance { distance, path, cells } => (Some(distance), path, cells),
-        reaches::Found::TooFar { cells } => (None, None, cells),
+        diagonal_transition::Found::Distance { distance, path, cells } => (Some(distance), path, cells),
+        diagonal_transition::Found::TooFar { cells } => (None, None, cells),
         // The distance is at most the longer length.
-        reaches::Found::GaveUp if forced => return Err(limit.memory_error(core.rows.len() as u64)),
-        reaches::Found::GaveUp => return Ok(None),
+        diagonal_transition::Found::GaveUp if forced => return Err(limit.memory_error(core.rows.len() as u64)),
+        diagonal_transition::Found::GaveUp => return Ok(None),
     };
     Ok(Some(Found {
         method: Method::Wavefront,
@@ -192,7 +192,7 @@ fn by_wavefront<S: Symbol>(
 async fn dissimilar<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
-    core: &Core<'_, S>,
+    core: &Stripped<'_, S>,
     options: &EditOptions,
     guess: Option<u64>,
     phases: &Phases,
@@ -216,7 +216,7 @@ async fn dissimilar<S: Symbol>(
     Ok(found)
 }
 
-/// Waves or bands, where they are asked for or cheaper than all cells.
+/// Wavefronts or bands, where they are asked for or cheaper than all cells.
 async fn by_bound<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
@@ -227,24 +227,24 @@ async fn by_bound<S: Symbol>(
     phases: &Phases,
 ) -> Result<Option<Found>> {
     let by = match options.method {
-        Method::Wavefront => By::Waves,
-        Method::Banded => By::Bands,
-        Method::Auto => By::Either,
+        Method::Wavefront => Strategy::Wavefronts,
+        Method::Banded => Strategy::Bands,
+        Method::Auto => Strategy::Either,
         _ => return Ok(None),
     };
-    let ask = Ask {
+    let ask = Request {
         // A bound that is asked for is as good.
         guess: guess.or(options.max_distance),
         most: options.max_distance.unwrap_or(u64::MAX),
-        forced: by != By::Either,
+        forced: by != Strategy::Either,
         path: options.path,
         tuning: options.tuning,
         control: &options.control,
     };
-    let found = bounded::solve::<Edit, Levenshtein, S, 1>(engine, gpu, (rows, cols), codes, by, ask, phases).await?;
+    let found = search::solve::<Edit, Levenshtein, S, 1>(engine, gpu, (rows, cols), codes, by, ask, phases).await?;
     Ok(found.map(|(by, found)| {
-        let Bounded { cost: distance, path, path_mode, device, computed_cells } = found;
-        let method = if by == By::Waves { Method::Wavefront } else { Method::Banded };
+        let Outcome { cost: distance, path, path_mode, device, computed_cells } = found;
+        let method = if by == Strategy::Wavefronts { Method::Wavefront } else { Method::Banded };
         Found { method, device, path_mode, distance, path, computed_cells }
     }))
 }
@@ -318,7 +318,7 @@ pub(super) fn baseline(method: Method) -> bool {
 /// The textbook table's answer.
 fn by_reference<S: Symbol>(
     engine: &Engine,
-    core: &Core<'_, S>,
+    core: &Stripped<'_, S>,
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Found> {
@@ -328,7 +328,7 @@ fn by_reference<S: Symbol>(
         let path = if options.path && within { Some(reference::path_while(rows, cols, more)?) } else { None };
         Some((within.then_some(distance), path))
     };
-    let (distance, path) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
+    let (distance, path) = by_reference::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {
         method: Method::Reference,
         device: CPU.to_string(),

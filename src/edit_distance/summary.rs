@@ -3,21 +3,21 @@
 use super::pieces::{longest, target};
 use super::solve::{baseline, check};
 use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
-use crate::alphabet::{Encoded, Symbol};
-use crate::anti_diagonal;
 use crate::backend::Backend;
-use crate::bounded::Ask;
-use crate::ends::Core;
+use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::phases::Phases;
-use crate::reaches::gpu::Choice;
-use crate::similarity;
-use crate::strips::cpu;
-use crate::strips::gpu::GpuSweep;
-use crate::strips::gpu::tiling::{Shape, Table};
-use crate::strips::recurrence::Edit;
-use crate::{reaches, textbook};
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::anti_diagonal;
+use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::gpu::GpuSweep;
+use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table};
+use crate::pairwise::bit_parallel::recurrence::Edit;
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::diagonal_transition::gpu::Choice;
+use crate::pairwise::search::Request;
+use crate::pairwise::similarity;
+use crate::pairwise::{by_reference, diagonal_transition};
 
 /// The answer of [`Engine::edit_distance_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -28,7 +28,7 @@ pub(crate) async fn summarize<S: Symbol>(
 ) -> Result<PlanSummary> {
     check((a.len(), b.len()), options)?;
     let global = options.mode == Mode::Global;
-    let core = Core::new(a, b);
+    let core = Stripped::new(a, b);
     // Pieces have the target as rows.
     let (rows, cols) = if global { (core.rows, core.cols) } else { (target(a, b, options), a) };
     let codes = Encoded::new(rows, cols);
@@ -48,10 +48,10 @@ pub(crate) async fn summarize<S: Symbol>(
         let device = engine.device(backend, &options.control, &phases);
         let most = most.unwrap_or(u64::MAX);
         let (path, tuning) = (options.path, options.tuning);
-        let ask = Ask { guess, most, forced, path, tuning, control: &options.control };
-        let waves = Choice::<1>::new(&device, ask, Table::Edit, &codes);
-        if let Some(front) = waves.first()? {
-            let mut summary = waves.summarize(Method::Wavefront, &front);
+        let ask = Request { guess, most, forced, path, tuning, control: &options.control };
+        let wavefronts = Choice::<1>::new(&device, ask, Table::Edit, &codes);
+        if let Some(front) = wavefronts.first()? {
+            let mut summary = wavefronts.summarize(Method::Wavefront, &front);
             (summary.cells, summary.host_bytes) =
                 (a.len() as u128 * b.len() as u128, summary.host_bytes + 4 * (shape.rows + shape.cols));
             return Ok(summary);
@@ -90,14 +90,14 @@ pub(crate) async fn summarize<S: Symbol>(
             summary
         }
         None if method == Method::Reference && global => {
-            textbook::summarize(engine, method, (rows.len(), cols.len()), options.path)?
+            by_reference::summarize(engine, method, (rows.len(), cols.len()), options.path)?
         }
         None if method == Method::Reference => {
-            let search = textbook::summarize(engine, method, (a.len(), rows.len()), false)?;
+            let search = by_reference::summarize(engine, method, (a.len(), rows.len()), false)?;
             if options.path {
                 let piece = longest(a, b, options).len();
                 let PlanSummary { path_mode, host_bytes, expected, .. } =
-                    textbook::summarize(engine, method, (a.len(), piece), true)?;
+                    by_reference::summarize(engine, method, (a.len(), piece), true)?;
                 let host_bytes = host_bytes.max(search.host_bytes);
                 PlanSummary { path_mode, host_bytes, expected: expected + search.expected, ..search }
             } else {
@@ -107,7 +107,7 @@ pub(crate) async fn summarize<S: Symbol>(
         None if method == Method::Wavefront => {
             // Every symbol of the longer side is replaced or dropped at worst.
             let most = options.max_distance.unwrap_or(u64::MAX).min(shape.rows);
-            reaches::summarize(engine, method, (rows.len(), cols.len()), most, options.path)
+            diagonal_transition::summarize(engine, method, (rows.len(), cols.len()), most, options.path)
         }
         None => {
             let (host, threads) = (engine.host_budget(), engine.threads());

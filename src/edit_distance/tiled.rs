@@ -94,14 +94,14 @@ impl Grid {
         let kernel = plan.kernel(kernel());
         let bindings = plan.bind(vec![rows, columns, above, left]);
         let most = u64::from(caps.groups_per_dimension);
-        for wave in 0..self.passes() {
-            let first = (wave + 1).saturating_sub(self.tile_cols());
-            let tiles = wave.min(self.tile_rows() - 1) - first + 1;
+        for wavefront in 0..self.passes() {
+            let first = (wavefront + 1).saturating_sub(self.tile_cols());
+            let tiles = wavefront.min(self.tile_rows() - 1) - first + 1;
             plan.passes.push(Pass {
                 kernel,
                 bindings,
                 groups: [tiles.min(most) as u32, tiles.div_ceil(most) as u32, 1],
-                params: params([wave, first, tiles, self.rows, self.cols].map(|word| word as u32)),
+                params: params([wavefront, first, tiles, self.rows, self.cols].map(|word| word as u32)),
                 cells: tiles * TILE * TILE,
             });
         }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use crate::anti_diagonal::check_lengths;
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
+use crate::pairwise::anti_diagonal::check_lengths;
 
 /// Rows and columns of a tile: its row of values and its symbols stay in the first cache.
 pub const TILE: usize = 1024;
@@ -28,13 +28,13 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     // With the corner in front.
     let mut left: Vec<Vec<u32>> =
         a.chunks(TILE).zip(0..).map(|(rows, tile)| (tile * TILE as u32..).take(rows.len() + 1).collect()).collect();
-    for wave in 0..tile_rows + tile_cols - 1 {
+    for wavefront in 0..tile_rows + tile_cols - 1 {
         control.check()?;
-        let first = (wave + 1).saturating_sub(tile_cols);
-        let count = wave.min(tile_rows - 1) - first + 1;
+        let first = (wavefront + 1).saturating_sub(tile_cols);
+        let count = wavefront.min(tile_rows - 1) - first + 1;
         let rows = a.chunks(TILE).zip(&mut left).skip(first).take(count);
-        // From the lowest tile of the wave up, columns grow.
-        let first_col = wave + 1 - first - count;
+        // From the lowest tile of the wavefront up, columns grow.
+        let first_col = wavefront + 1 - first - count;
         let cols = b.chunks(TILE).zip(above.chunks_mut(TILE)).skip(first_col).take(count);
         let tiles: Vec<_> = rows.zip(cols.collect::<Vec<_>>().into_iter().rev()).collect();
         let cells: usize = tiles.iter().map(|((a, _), (b, _))| a.len() * b.len()).sum();
@@ -44,7 +44,7 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     Ok(u64::from(above[b.len() - 1]))
 }
 
-/// Waves of tiles.
+/// Wavefronts of tiles.
 pub fn passes(rows: u64, cols: u64) -> u64 {
     (rows.div_ceil(TILE as u64) + cols.div_ceil(TILE as u64)).saturating_sub(1)
 }

@@ -11,30 +11,30 @@
 
 use std::ops::RangeInclusive;
 
-use crate::alphabet::Encoded;
-use crate::bounded::Ask;
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::reaches::{self, Found, Limit, Recurrence, STRIDE, Wave};
-use crate::strips::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::gpu::tiling::Table;
+use crate::pairwise::codes::Encoded;
+use crate::pairwise::diagonal_transition::{self, Found, Limit, Recurrence, STRIDE, Wavefront};
+use crate::pairwise::search::Request;
 
 /// The distance of inputs that differ little.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(crate) fn solve<S: PartialEq>(a: &[S], b: &[S], path: bool, limit: Limit, control: &Control) -> Result<Found> {
-    reaches::search::<Levenshtein, _, 1>((a, b), path, limit, control)
+    diagonal_transition::search::<Levenshtein, _, 1>((a, b), path, limit, control)
 }
 
-/// The distance by waves on this device.
+/// The distance by wavefronts on this device.
 ///
 /// # Errors
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong) before any work,
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let ask = Ask { forced: true, ..Ask::of_all(device.control) };
-    let found = reaches::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, ask).await?;
+    let ask = Request { forced: true, ..Request::of_all(device.control) };
+    let found = diagonal_transition::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, ask).await?;
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 
@@ -42,19 +42,19 @@ pub(crate) struct Levenshtein;
 
 impl Recurrence<1> for Levenshtein {
     const TABLE: Table = Table::Edit;
-    const SHADER: &'static str = include_str!("../../shaders/reaches/levenshtein.wgsl");
+    const SHADER: &'static str = include_str!("../../shaders/diagonal_transition/levenshtein.wgsl");
 
     /// Long slides go by strides.
     fn weigh(reaches: u64, cells: u64) -> u64 {
         reaches + cells / STRIDE as u64
     }
 
-    fn next<S: PartialEq>(wave: &Wave<1>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wave<1> {
+    fn next<S: PartialEq>(wavefront: &Wavefront<1>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wavefront<1> {
         // Rows, plus 1 so that 0 stands for none.
-        let after = |diagonal: i64| wave.reach(diagonal).map_or(0, |row| row + 1);
+        let after = |diagonal: i64| wavefront.reach(diagonal).map_or(0, |row| row + 1);
         let low = *diagonals.start();
         let (mut before, mut here) = (after(low - 1), after(low));
-        Wave::slid(diagonals, a, b, |diagonal| {
+        Wavefront::slid(diagonals, a, b, |diagonal| {
             let next = after(diagonal + 1);
             let i = before.max(here).max(next.saturating_sub(1));
             (before, here) = (here, next);
@@ -67,8 +67,8 @@ impl Recurrence<1> for Levenshtein {
 mod tests {
     use super::super::{Mode, reference};
     use super::*;
-    use crate::control::CancelHandle;
-    use crate::reaches::cases::{NO_LIMIT, for_each};
+    use crate::call::control::CancelHandle;
+    use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
 
     #[test]
     fn wavefront_gives_the_reference_path() {
@@ -88,8 +88,8 @@ mod tests {
     fn wavefront_tells_a_distance_that_is_too_great_from_a_limit_on_its_work() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let solve = |limit| solve(&a, &b, true, limit, &Control::default()).expect("not cancelled");
-        assert!(matches!(solve(Limit { waves: 100, ..NO_LIMIT }), Found::Distance { distance: 100, .. }));
-        assert!(matches!(solve(Limit { waves: 99, ..NO_LIMIT }), Found::TooFar { .. }));
+        assert!(matches!(solve(Limit { wavefronts: 100, ..NO_LIMIT }), Found::Distance { distance: 100, .. }));
+        assert!(matches!(solve(Limit { wavefronts: 99, ..NO_LIMIT }), Found::TooFar { .. }));
         assert_eq!(solve(Limit { steps: 5000, ..NO_LIMIT }), Found::GaveUp);
         assert_eq!(solve(Limit { bytes: 5000, ..NO_LIMIT }), Found::GaveUp);
     }

@@ -6,11 +6,11 @@ use rayon::ThreadPool;
 
 use super::slices;
 use crate::backend::{Backend, Loaded, Span};
-use crate::control::Control;
+use crate::call::control::Control;
+use crate::call::phases::Phases;
 use crate::error::{Error, Result};
-use crate::phases::Phases;
+use crate::host::threads::on_threads;
 use crate::plan::Plan;
-use crate::tasks::on_threads;
 
 /// A device with what it may use for one call.
 #[derive(Clone, Copy, Debug)]

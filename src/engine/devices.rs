@@ -32,7 +32,7 @@ pub fn devices() -> Vec<DeviceInfo> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     devices.push(DeviceInfo {
         selector: CPU.to_string(),
-        name: format!("native code, {}", crate::strips::cpu::kernel_name()),
+        name: format!("native code, {}", crate::pairwise::bit_parallel::cpu::kernel_name()),
         kind: "CPU",
         driver: format!("swath {}", env!("CARGO_PKG_VERSION")),
         capabilities: vec![("threads", threads.to_string())],

@@ -3,6 +3,7 @@
 mod device;
 mod devices;
 pub mod options;
+pub mod report;
 pub mod slices;
 #[cfg(test)]
 mod tests;
@@ -13,18 +14,18 @@ use std::time::Duration;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::alphabet::Symbol;
 use crate::backend::Backend;
 use crate::backend::wgpu::{Gpu, adapter};
-use crate::control::Control;
+use crate::call::control::Control;
+use crate::call::phases::Phases;
 use crate::edit_distance::{self, EditDistance, EditOptions};
 use crate::error::{Error, Result};
+use crate::host::threads::on_threads;
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
+use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
+use crate::pairwise::codes::Symbol;
 use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
-use crate::phases::Phases;
-use crate::strips::gpu::tiling::MAX_SYMBOLS;
 use crate::supersequence::{self, Scs, ScsOptions};
-use crate::tasks::on_threads;
 pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
 pub use options::{DeviceChoice, Interface, MOST_THREADS, Options};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::backend::{Done, Loaded, Pending, Span};
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::plan::{Pass, Plan};
 
@@ -106,7 +106,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::control::CancelHandle;
+    use crate::call::control::CancelHandle;
     use crate::plan::PARAMS;
 
     fn passes(cells: &[u64]) -> Vec<Pass> {

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use super::{CPU, DeviceChoice, Engine, Opened, Options};
 use crate::backend::wgpu::{Gpu, adapter};
-use crate::control::{CancelHandle, Control};
+use crate::call::control::{CancelHandle, Control};
 use crate::edit_distance::{self, EditOptions, Mode};
 use crate::lcs::{self, LcsOptions, Tuning, letters};
+use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::parenthesization::{self, MatrixChain, ParenthesizationOptions};
-use crate::strips::gpu::tiling::MAX_SYMBOLS;
 use crate::supersequence::{self, ScsOptions};
 use crate::{Error, Result};
 

@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use super::subsequence::Subsequence;
 use super::{Method, PlanSummary};
-use crate::alphabet::Encoded;
 use crate::backend::{Capabilities, Span};
-use crate::blocks::Blocks;
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::gpu::tiling::{MAX_SYMBOLS, Shape, Table};
+use crate::pairwise::bit_parallel::hirschberg;
+use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
+use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Encoded;
 use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
-use crate::strips::band::Band;
-use crate::strips::cpu;
-use crate::strips::gpu::tiling::{MAX_SYMBOLS, Shape, Table};
-use crate::strips::hirschberg;
-use crate::strips::recurrence::{Column, Lcs};
 
 /// Time of a cell in those of the strip sweep, about.
 const CELL_COST: u64 = 32;
@@ -136,15 +136,15 @@ impl Grid {
         let carries = plan.buffer("carries", 2 * (self.blocks() + 1) * BLOCK_LIMBS, Contents::Zeros);
         let kernel = plan.kernel(kernel());
         let bindings = plan.bind(vec![v, masks, codes, carries]);
-        for wave in 0..self.passes() {
-            let first = (wave + 1).saturating_sub(self.column_steps());
-            let last = wave.min(self.blocks() - 1);
+        for wavefront in 0..self.passes() {
+            let first = (wavefront + 1).saturating_sub(self.column_steps());
+            let last = wavefront.min(self.blocks() - 1);
             let groups = last - first + 1;
             plan.passes.push(Pass {
                 kernel,
                 bindings,
                 groups: [groups as u32, 1, 1],
-                params: params([wave as u32, first as u32, self.blocks() as u32, self.shape.cols as u32]),
+                params: params([wavefront as u32, first as u32, self.blocks() as u32, self.shape.cols as u32]),
                 cells: groups * STEP * STEP,
             });
         }
@@ -186,12 +186,12 @@ struct Recursion<'a>(&'a Device<'a>);
 const SHORT: usize = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
-    async fn crossing(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
+    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
         let (left, right) = b.split_at(b.len().div_ceil(2));
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let before = last_column(self.0, a, left, shared).await?;
         let behind = last_column(self.0, &reversed(a), &reversed(right), shared).await?;
-        Ok(hirschberg::middle_crossing::<Lcs>((&before, &behind), (a.len(), b.len())))
+        Ok(hirschberg::column_midpoint::<Lcs>((&before, &behind), (a.len(), b.len())))
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {

@@ -2,17 +2,17 @@
 
 use super::Tuning;
 use super::subsequence::Subsequence;
-use crate::alphabet::Encoded;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::strips::gpu::GpuSweep;
-use crate::strips::hirschberg;
-use crate::strips::recurrence::Lcs;
+use crate::pairwise::bit_parallel::gpu::GpuSweep;
+use crate::pairwise::bit_parallel::hirschberg;
+use crate::pairwise::bit_parallel::recurrence::Lcs;
+use crate::pairwise::codes::Encoded;
 
 /// Length of the longest common subsequence.
 ///
 /// # Errors
-/// As [`Tiling::new`](crate::strips::gpu::tiling::Tiling::new) and [`Device::run`].
+/// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let length = GpuSweep::new(device, tuning).value::<Lcs>(&codes.a, &codes.b, codes.shared).await?;
     Ok(length as u64)

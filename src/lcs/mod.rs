@@ -13,8 +13,8 @@ pub mod subsequence;
 mod summary;
 pub(crate) mod wavefront;
 
-use crate::control::Control;
-pub use crate::strips::gpu::tiling::Tuning;
+use crate::call::control::Control;
+pub use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
 pub(crate) use selftest::{letters, selftest};
 pub(crate) use solve::{solve, unverified};
 use subsequence::Subsequence;
@@ -33,7 +33,7 @@ pub enum Method {
     Banded,
     /// The bit-parallel blocks of Kawanami and Fujimoto with conditional-sum carries; GPU only, the baseline.
     ConditionalSum,
-    /// The O(nd) wavefront for inputs that differ little, on the CPU or, wave by wave, on the GPU.
+    /// The O(nd) wavefront for inputs that differ little, on the CPU or, wavefront by wavefront, on the GPU.
     Wavefront,
     /// The textbook table; CPU only.
     Reference,
@@ -78,10 +78,10 @@ pub struct LcsOptions {
 }
 
 /// What ran to get an answer.
-pub type Run = crate::run::Run<Method>;
+pub type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do.
-pub type PlanSummary = crate::run::PlanSummary<Method>;
+pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// The answer of [`Engine::lcs`](crate::Engine::lcs).
 #[derive(Clone, Debug)]

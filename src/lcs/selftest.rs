@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 use super::{LcsOptions, Method, Tuning, reference, solve};
-use crate::alphabet::Encoded;
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest};
-use crate::strips::cpu;
-use crate::strips::gpu::tiling::{HandOver, Matching};
+use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
+use crate::pairwise::codes::Encoded;
 
 /// Runs every variant on a pair whose answer the textbook table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
@@ -62,7 +62,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                     columns: Some(columns),
                     steps: Some(8),
                     directions: None,
-                    frame_bytes: None,
+                    replay_bytes: None,
                 };
                 let wanted = if path { "path" } else { "length" };
                 let name =

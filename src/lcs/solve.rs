@@ -5,20 +5,20 @@ use std::time::{Duration, Instant};
 use super::subsequence::Subsequence;
 use super::wavefront::Indel;
 use super::{Lcs, LcsOptions, Method, Run, conditional_sum, gpu, reference, wavefront};
-use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
-use crate::bounded::{self, Ask, Bounded, By};
-use crate::ends::Core;
+use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
-use crate::phases::Phases;
-use crate::reaches::Limit;
-use crate::similarity;
-use crate::strips::cpu::{self, CpuSweep};
-use crate::strips::gpu::tiling::Table;
-use crate::strips::hirschberg;
-use crate::strips::recurrence;
-use crate::{sweep_time, textbook};
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::cpu::{self, CpuSweep};
+use crate::pairwise::bit_parallel::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::hirschberg;
+use crate::pairwise::bit_parallel::recurrence;
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::diagonal_transition::Limit;
+use crate::pairwise::search::{self, Outcome, Request, Strategy};
+use crate::pairwise::similarity;
+use crate::pairwise::{by_reference, expected};
 
 /// What a method found in the core.
 struct Found {
@@ -46,7 +46,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
 /// The same for callers that prove what they make of the subsequence, and time the whole call.
 pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
     let phases = Phases::start();
-    let core = Core::new(a, b);
+    let core = Stripped::new(a, b);
     phases.lap("strip");
     let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
@@ -62,7 +62,7 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
         None => dissimilar(engine, gpu, &core, options, guess, &phases).await?,
     };
     let length = found.length + (core.prefix + core.suffix) as u64;
-    let subsequence = found.subsequence.map(|found| Subsequence(core.with_ends(found.0, a.len(), b.len())));
+    let subsequence = found.subsequence.map(|found| Subsequence(core.with_affixes(found.0, a.len(), b.len())));
     let run = Run {
         method: found.method,
         path_mode: found.path_mode,
@@ -90,20 +90,20 @@ const LEAST_STEPS: f64 = 1e4;
 fn similar<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
-    core: &Core<'_, S>,
+    core: &Stripped<'_, S>,
     options: &LcsOptions,
     guess: Option<u64>,
 ) -> Result<Option<Found>> {
     let bytes = engine.host_budget();
     let limit = match options.method {
         Method::Wavefront if gpu.is_some() => return Ok(None),
-        Method::Wavefront => Limit { waves: u64::MAX, steps: u64::MAX, bytes },
+        Method::Wavefront => Limit { wavefronts: u64::MAX, steps: u64::MAX, bytes },
         Method::Auto => {
-            let expected = sweep_time::without_a_trial::<2>(engine, gpu, core.shape(Table::Lcs), guess, options.path);
+            let expected = expected::without_a_trial::<2>(engine, gpu, core.shape(Table::Lcs), guess, options.path);
             let most = (expected * TRIAL_SHARE / STEP_SECONDS).max(LEAST_STEPS);
             // A wavefront of this many unpaired symbols takes up to half the square of them.
             let hopeless = guess.is_some_and(|guess| (guess as f64 / GUESS_ERROR).powi(2) / 2.0 > most);
-            Limit { waves: u64::MAX, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
+            Limit { wavefronts: u64::MAX, steps: if hopeless { LEAST_STEPS } else { most } as u64, bytes: bytes / 4 }
         }
         _ => return Ok(None),
     };
@@ -125,7 +125,7 @@ fn similar<S: Symbol>(
 async fn dissimilar<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
-    core: &Core<'_, S>,
+    core: &Stripped<'_, S>,
     options: &LcsOptions,
     guess: Option<u64>,
     phases: &Phases,
@@ -149,7 +149,7 @@ async fn dissimilar<S: Symbol>(
     Ok(found)
 }
 
-/// Waves or bands, where they are asked for or cheaper than all cells.
+/// Wavefronts or bands, where they are asked for or cheaper than all cells.
 async fn by_bound<S: Symbol>(
     engine: &Engine,
     gpu: Option<&dyn Backend>,
@@ -160,18 +160,18 @@ async fn by_bound<S: Symbol>(
     phases: &Phases,
 ) -> Result<Option<Found>> {
     let by = match options.method {
-        Method::Wavefront => By::Waves,
-        Method::Banded => By::Bands,
-        Method::Auto => By::Either,
+        Method::Wavefront => Strategy::Wavefronts,
+        Method::Banded => Strategy::Bands,
+        Method::Auto => Strategy::Either,
         _ => return Ok(None),
     };
     let (path, tuning, control) = (options.path, options.tuning, &options.control);
-    let ask = Ask { guess, most: u64::MAX, forced: by != By::Either, path, tuning, control };
+    let ask = Request { guess, most: u64::MAX, forced: by != Strategy::Either, path, tuning, control };
     let found =
-        bounded::solve::<recurrence::Lcs, Indel, S, 2>(engine, gpu, (rows, cols), codes, by, ask, phases).await?;
+        search::solve::<recurrence::Lcs, Indel, S, 2>(engine, gpu, (rows, cols), codes, by, ask, phases).await?;
     Ok(found.map(|(by, found)| {
-        let Bounded { cost, path, path_mode, device, computed_cells } = found;
-        let method = if by == By::Waves { Method::Wavefront } else { Method::Banded };
+        let Outcome { cost, path, path_mode, device, computed_cells } = found;
+        let method = if by == Strategy::Wavefronts { Method::Wavefront } else { Method::Banded };
         // What is not paired was paid for; every cost is of interest.
         let length = ((rows.len() + cols.len()) as u64 - cost.unwrap_or_default()) / 2;
         Found { method, device, path_mode, length, subsequence: path.map(Subsequence), computed_cells }
@@ -249,7 +249,7 @@ pub(super) fn needs_gpu(method: Method) -> Result<()> {
 /// The textbook table's answer.
 fn by_reference<S: Symbol>(
     engine: &Engine,
-    core: &Core<'_, S>,
+    core: &Stripped<'_, S>,
     options: &LcsOptions,
     phases: &Phases,
 ) -> Result<Found> {
@@ -260,7 +260,7 @@ fn by_reference<S: Symbol>(
         let subsequence = reference::subsequence_while(rows, cols, more)?;
         Some((subsequence.len(), Some(subsequence)))
     };
-    let (length, subsequence) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
+    let (length, subsequence) = by_reference::answer(engine, core, options.path, &options.control, phases, fill)?;
     Ok(Found {
         method: Method::Reference,
         device: CPU.to_string(),

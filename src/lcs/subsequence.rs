@@ -1,8 +1,8 @@
 //! The witness: which symbols of `a` pair with which of `b`.
 
-pub use crate::blocks::Block;
-use crate::blocks::{Blocks, Replayed};
 use crate::error::{Error, Result};
+pub use crate::pairwise::blocks::Block;
+use crate::pairwise::blocks::{Blocks, Replayed};
 
 /// A common subsequence as maximal runs of pairs, in increasing order of both positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

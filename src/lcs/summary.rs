@@ -3,20 +3,20 @@
 use super::conditional_sum::Grid;
 use super::solve::needs_gpu;
 use super::{LcsOptions, Method, PlanSummary};
-use crate::alphabet::{Encoded, Symbol};
 use crate::backend::Backend;
-use crate::bounded::Ask;
-use crate::ends::Core;
+use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::phases::Phases;
-use crate::reaches::gpu::Choice;
-use crate::similarity;
-use crate::strips::cpu;
-use crate::strips::gpu::GpuSweep;
-use crate::strips::gpu::tiling::{Shape, Table};
-use crate::strips::recurrence::Lcs;
-use crate::{reaches, textbook};
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::gpu::GpuSweep;
+use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table};
+use crate::pairwise::bit_parallel::recurrence::Lcs;
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::diagonal_transition::gpu::Choice;
+use crate::pairwise::search::Request;
+use crate::pairwise::similarity;
+use crate::pairwise::{by_reference, diagonal_transition};
 
 /// The answer of [`Engine::lcs_plan`].
 pub(crate) async fn summarize<S: Symbol>(
@@ -25,7 +25,7 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let core = Core::new(a, b);
+    let core = Stripped::new(a, b);
     let cells = a.len() as u128 * b.len() as u128;
     let codes = Encoded::new(core.rows, core.cols);
     let shape = Shape::new(Table::Lcs, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
@@ -37,10 +37,11 @@ pub(crate) async fn summarize<S: Symbol>(
     let phases = Phases::start();
     if let (Method::Auto | Method::Wavefront, Some(backend)) = (options.method, gpu.as_deref()) {
         let device = engine.device(backend, &options.control, &phases);
-        let ask = Ask { guess, forced, path: options.path, tuning: options.tuning, ..Ask::of_all(&options.control) };
-        let waves = Choice::<2>::new(&device, ask, Table::Lcs, &codes);
-        if let Some(front) = waves.first()? {
-            let summary = waves.summarize(Method::Wavefront, &front);
+        let ask =
+            Request { guess, forced, path: options.path, tuning: options.tuning, ..Request::of_all(&options.control) };
+        let wavefronts = Choice::<2>::new(&device, ask, Table::Lcs, &codes);
+        if let Some(front) = wavefronts.first()? {
+            let summary = wavefronts.summarize(Method::Wavefront, &front);
             return Ok(PlanSummary { cells, host_bytes: summary.host_bytes + codes_bytes, ..summary });
         }
     }
@@ -50,9 +51,9 @@ pub(crate) async fn summarize<S: Symbol>(
         needs_gpu(options.method)?;
         let (method, path, lens) = (options.method, options.path, (codes.a.len(), codes.b.len()));
         let mut summary = match method {
-            Method::Reference => textbook::summarize(engine, method, lens, path)?,
+            Method::Reference => by_reference::summarize(engine, method, lens, path)?,
             // No symbol is paired at worst.
-            Method::Wavefront => reaches::summarize(engine, method, lens, shape.rows + shape.cols, path),
+            Method::Wavefront => diagonal_transition::summarize(engine, method, lens, shape.rows + shape.cols, path),
             _ => {
                 let method = if method == Method::Banded { method } else { Method::BitParallel };
                 let (budget, threads) = (engine.host_budget(), engine.threads());

@@ -12,10 +12,10 @@
 
 use std::ops::RangeInclusive;
 
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
-use crate::reaches::{self, Limit, Recurrence, Wave};
-use crate::strips::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::gpu::tiling::Table;
+use crate::pairwise::diagonal_transition::{self, Limit, Recurrence, Wavefront};
 
 use super::subsequence::Subsequence;
 
@@ -41,12 +41,12 @@ pub(crate) fn solve<S: PartialEq>(
     limit: Limit,
     control: &Control,
 ) -> Result<Option<Found>> {
-    Ok(match reaches::search::<Indel, _, 2>((a, b), path, limit, control)? {
-        reaches::Found::Distance { distance, path, cells } => {
+    Ok(match diagonal_transition::search::<Indel, _, 2>((a, b), path, limit, control)? {
+        diagonal_transition::Found::Distance { distance, path, cells } => {
             let length = (a.len() as u64 + b.len() as u64 - distance) / 2;
             Some(Found { length, subsequence: path.map(Subsequence), cells })
         }
-        reaches::Found::TooFar { .. } | reaches::Found::GaveUp => None,
+        diagonal_transition::Found::TooFar { .. } | diagonal_transition::Found::GaveUp => None,
     })
 }
 
@@ -54,17 +54,17 @@ pub(crate) struct Indel;
 
 impl Recurrence<2> for Indel {
     const TABLE: Table = Table::Lcs;
-    const SHADER: &'static str = include_str!("../../shaders/reaches/indel.wgsl");
+    const SHADER: &'static str = include_str!("../../shaders/diagonal_transition/indel.wgsl");
 
     /// Every comparison counts, and each reach is one.
     fn weigh(_: u64, cells: u64) -> u64 {
         cells
     }
 
-    fn next<S: PartialEq>(wave: &Wave<2>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wave<2> {
-        Wave::slid(diagonals, a, b, |diagonal| {
-            let down = wave.reach(diagonal - 1).map(|i| i + 1);
-            let right = wave.reach(diagonal + 1);
+    fn next<S: PartialEq>(wavefront: &Wavefront<2>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wavefront<2> {
+        Wavefront::slid(diagonals, a, b, |diagonal| {
+            let down = wavefront.reach(diagonal - 1).map(|i| i + 1);
+            let right = wavefront.reach(diagonal + 1);
             down.max(right).unwrap_or_default()
         })
     }
@@ -74,8 +74,8 @@ impl Recurrence<2> for Indel {
 mod tests {
     use super::super::reference;
     use super::*;
-    use crate::control::CancelHandle;
-    use crate::reaches::cases::{NO_LIMIT, for_each};
+    use crate::call::control::CancelHandle;
+    use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
 
     #[test]
     fn wavefront_gives_the_reference_path() {
@@ -90,8 +90,8 @@ mod tests {
     fn wavefront_gives_up_at_each_limit() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let give_up = |limit| solve(&a, &b, true, limit, &Control::default()).expect("not cancelled").is_none();
-        assert!(!give_up(Limit { waves: 200, ..NO_LIMIT }));
-        assert!(give_up(Limit { waves: 199, ..NO_LIMIT }));
+        assert!(!give_up(Limit { wavefronts: 200, ..NO_LIMIT }));
+        assert!(give_up(Limit { wavefronts: 199, ..NO_LIMIT }));
         assert!(give_up(Limit { steps: 5000, ..NO_LIMIT }));
         assert!(give_up(Limit { bytes: 5000, ..NO_LIMIT }));
     }

@@ -20,7 +20,7 @@ mod trace;
 mod tree;
 mod value;
 
-use crate::control::Control;
+use crate::call::control::Control;
 pub use gpu::Tuning;
 pub use problem::{Goal, Problem, Shader};
 pub use problems::{MatrixChain, PointPolygon, RnaFold, SearchTree, WeightedPolygon};
@@ -85,10 +85,10 @@ pub struct ParenthesizationOptions {
 }
 
 /// What ran to get an answer. `cells` counts splits.
-pub type Run = crate::run::Run<Method>;
+pub type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do. `cells` counts splits, `strips` are the rows of tiles.
-pub type PlanSummary = crate::run::PlanSummary<Method>;
+pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// The answer of [`Engine::parenthesize`](crate::Engine::parenthesize).
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use super::{
     MatrixChain, Method, ParenthesizationOptions, PointPolygon, RnaFold, SearchTree, Tuning, reference, solve,
 };
 use crate::backend::Backend;
+use crate::call::phases::Phases;
 use crate::engine::{Engine, SelfTest};
-use crate::phases::Phases;
 
 /// Leaves of every known answer: a few tiles, the last one cut.
 const LEAVES: usize = 150;

@@ -9,9 +9,9 @@ use super::{
     Method, Parenthesization, ParenthesizationOptions, PlanSummary, Run, cpu, gpu, hu_shing, reference, splits, trace,
 };
 use crate::backend::Backend;
+use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
-use crate::phases::Phases;
 
 /// What a method found.
 pub(super) struct Found<V> {

@@ -3,7 +3,7 @@
 use super::problem::{Problem, best_of, is_better};
 use super::tree::{Node, Tree};
 use super::value::Value;
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
 
 /// The tree that encloses where it can and else splits at the least `k`. Cost: a row and a column of the table for each node.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use swath::blocks::Block;
 use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
+use swath::pairwise::blocks::Block;
 
 use super::inputs::Named;
 use super::run::{RunFigures, run_lines};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use swath::run::PlanSummary;
+use swath::engine::report::PlanSummary;
 
 use super::inputs::Named;
 use super::run::{PlanFigures, plan_lines};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use swath::run::{PlanSummary, Run};
+use swath::engine::report::{PlanSummary, Run};
 
 use super::{cells_per_second, units};
 

@@ -2,12 +2,12 @@
 
 use super::crossings::{self, Planned, Swept};
 use super::stored::{Layer, Table};
-use crate::alphabet::Encoded;
-use crate::anti_diagonal::stored::Stored;
-use crate::anti_diagonal::{Recurrence, cpu, gpu};
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::pairwise::anti_diagonal::stored::Stored;
+use crate::pairwise::anti_diagonal::{Recurrence, cpu, gpu};
+use crate::pairwise::codes::Encoded;
 
 /// The table as layers.
 pub(super) fn layers(rows: u64, cols: u64) -> Table {

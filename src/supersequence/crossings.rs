@@ -2,10 +2,10 @@
 
 use super::stored::{Stored, Table};
 use super::{Method, solve};
-use crate::alphabet::Encoded;
 use crate::backend::Span;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::pairwise::codes::Encoded;
 use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
 
 /// The cells where the canonical path of these codes, symbols on both sides, crosses every so many layers of a method's table on

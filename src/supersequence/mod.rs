@@ -20,7 +20,7 @@ mod summary;
 mod traceback;
 pub mod witness;
 
-use crate::control::Control;
+use crate::call::control::Control;
 pub(crate) use selftest::selftest;
 pub(crate) use solve::solve;
 pub(crate) use summary::summarize;
@@ -98,10 +98,10 @@ pub struct ScsOptions {
 }
 
 /// What ran to get an answer.
-pub type Run = crate::run::Run<Method>;
+pub type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do.
-pub type PlanSummary = crate::run::PlanSummary<Method>;
+pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// The answer of [`Engine::scs`](crate::Engine::scs) and [`Engine::scs_many`](crate::Engine::scs_many).
 #[derive(Clone, Debug)]

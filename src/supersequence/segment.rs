@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use crate::blocks::Block;
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
+use crate::pairwise::blocks::Block;
 
 /// Rows of a limb.
 pub(super) const LIMB: u64 = u64::BITS as u64;

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::solve::on_gpu;
 use super::{Method, ScsOptions, reference};
-use crate::alphabet::Encoded;
 use crate::backend::Backend;
+use crate::call::phases::Phases;
 use crate::engine::{Engine, SelfTest};
 use crate::lcs::letters;
-use crate::phases::Phases;
+use crate::pairwise::codes::Encoded;
 
 /// Runs every method with a table of its own on a pair whose answer the textbook table gives, on the backend itself.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {

@@ -7,19 +7,19 @@ use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
 use super::witness::Supersequence;
 use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference, traceback};
-use crate::alphabet::{Encoded, Symbol};
-use crate::anti_diagonal::check_lengths;
-use crate::anti_diagonal::cpu::size_bytes;
-use crate::anti_diagonal::gpu::Grid;
 use crate::backend::Backend;
-use crate::ends::Core;
+use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
-use crate::phases::Phases;
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::anti_diagonal::check_lengths;
+use crate::pairwise::anti_diagonal::cpu::size_bytes;
+use crate::pairwise::anti_diagonal::gpu::Grid;
+use crate::pairwise::by_reference;
+use crate::pairwise::codes::{Encoded, Symbol};
 use crate::plan::CHUNK_BYTES;
-use crate::textbook;
 
 /// The answer of [`Engine::scs_with`].
 pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
@@ -96,7 +96,7 @@ async fn by_table<S: Symbol>(
     options: &ScsOptions,
 ) -> Result<(u64, Option<Subsequence>, Run)> {
     let phases = Phases::start();
-    let core = Core::new(a, b);
+    let core = Stripped::new(a, b);
     phases.lap("strip");
     let found = if core.cells() == 0 {
         let length = (core.rows.len() + core.cols.len()) as u64;
@@ -128,7 +128,7 @@ async fn by_table<S: Symbol>(
         phases: phases.totals(),
     };
     let length = found.length + (core.prefix + core.suffix) as u64;
-    Ok((length, found.shared.map(|shared| Subsequence(core.with_ends(shared.0, a.len(), b.len()))), run))
+    Ok((length, found.shared.map(|shared| Subsequence(core.with_affixes(shared.0, a.len(), b.len()))), run))
 }
 
 /// The table of these very codes on this backend.
@@ -228,7 +228,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
 
 fn by_reference<S: Symbol>(
     engine: &Engine,
-    core: &Core<'_, S>,
+    core: &Stripped<'_, S>,
     options: &ScsOptions,
     phases: &Phases,
 ) -> Result<Found> {
@@ -239,7 +239,7 @@ fn by_reference<S: Symbol>(
         let shared = reference::shared_while(rows, cols, more)?;
         Some(((rows.len() + cols.len()) as u64 - shared.len(), Some(shared)))
     };
-    let (length, shared) = textbook::answer(engine, core, options.path, &options.control, phases, fill)?;
+    let (length, shared) = by_reference::answer(engine, core, options.path, &options.control, phases, fill)?;
     let path_mode = if options.path { "table" } else { "none" };
     Ok(Found { device: CPU.to_string(), path_mode, length, shared, segment_cells: 0 })
 }

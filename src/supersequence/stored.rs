@@ -190,7 +190,7 @@ impl Stored {
         self.every.min(self.table.rows).saturating_mul(self.table.cols)
     }
 
-    /// How the path is recovered, as in [`Run::path_mode`](crate::run::Run::path_mode).
+    /// How the path is recovered, as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
     pub fn mode(&self) -> &'static str {
         match (self.every(), self.table.layer) {
             (None, _) => "table",

@@ -6,16 +6,16 @@ use super::row_wise::{ROWS, cpu, gpu};
 use super::solve::{from_lcs, host_table, lcs_options, segments_room, table};
 use super::stored::Stored;
 use super::{Method, PlanSummary, ScsOptions, many};
-use crate::alphabet::{Encoded, Symbol};
-use crate::anti_diagonal::cpu as anti_diagonal_cpu;
-use crate::anti_diagonal::gpu::Grid;
 use crate::backend::Backend;
-use crate::ends::Core;
+use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs;
-use crate::phases::Phases;
-use crate::textbook;
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
+use crate::pairwise::anti_diagonal::gpu::Grid;
+use crate::pairwise::by_reference;
+use crate::pairwise::codes::{Encoded, Symbol};
 
 /// Cells a second of one thread: a gather each.
 const ROW_WISE_CELLS: f64 = 0.9e9;
@@ -39,7 +39,7 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         let method = from_lcs(summary.method);
         return Ok(summary.with_method(method));
     }
-    let core = Core::new(a, b);
+    let core = Stripped::new(a, b);
     let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
     let codes = Encoded::new(core.rows, core.cols);
     let mut summary = match gpu.as_deref() {
@@ -88,7 +88,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             let (passes, time) = (rows + cols + 1, anti_diagonal_cpu::expected(rows, cols, threads));
             blank(options.method, (1, 1), passes, passes, time)
         }
-        _ => return textbook::summarize(engine, options.method, (codes.a.len(), codes.b.len()), options.path),
+        _ => return by_reference::summarize(engine, options.method, (codes.a.len(), codes.b.len()), options.path),
     };
     let (table, room) = host_table(engine, options.method, codes);
     summary.host_bytes = room.used;

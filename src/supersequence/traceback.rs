@@ -7,10 +7,10 @@
 use rayon::prelude::*;
 
 use super::segment;
-use crate::blocks::{Block, Blocks};
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
 use crate::lcs::subsequence::Subsequence;
+use crate::pairwise::blocks::{Block, Blocks};
 
 /// The symbols that the canonical path through these cells shares, and how many cells that took; on the threads of the caller's
 /// pool.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::blocks::Block;
 use crate::error::{Error, Result};
-use crate::tasks::in_tasks;
+use crate::host::threads::in_tasks;
+use crate::pairwise::blocks::Block;
 
 /// A run of an input's symbols that lie side by side in the supersequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

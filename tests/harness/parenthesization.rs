@@ -87,10 +87,10 @@ fn a_dropped_or_misplaced_pass_of_a_table_is_noticed() {
 #[test]
 fn one_wrong_operator_in_a_kernel_of_a_table_is_noticed() {
     for (method, part, right, wrong) in [
-        (Method::Tiled, "tiled_wave", "if distance < 2u * reach {", "if distance < reach {"),
-        (Method::Tiled, "tiled_wave", "if r < k {", "if r + 1u < k {"),
-        (Method::Tiled, "tiled_wave", "if c > k {", "if c > k + 1u {"),
-        (Method::Tiled, "tiled_wave", "half < 2u; half++", "half < 1u; half++"),
+        (Method::Tiled, "tiled_wavefront", "if distance < 2u * reach {", "if distance < reach {"),
+        (Method::Tiled, "tiled_wavefront", "if r < k {", "if r + 1u < k {"),
+        (Method::Tiled, "tiled_wavefront", "if c > k {", "if c > k + 1u {"),
+        (Method::Tiled, "tiled_wavefront", "half < 2u; half++", "half < 1u; half++"),
         (Method::Tiled, "tiled_diagonal", "k < column; k++", "k < column - 1u; k++"),
         (Method::Tiled, "split_tree", "other < place", "other > place"),
         (

@@ -1,7 +1,7 @@
 //! What the suites of the edit distance share.
 
-use swath::blocks::Block;
 use swath::edit_distance::{EditDistance, Method, reference};
+use swath::pairwise::blocks::Block;
 use swath::{EditOptions, Engine, Symbol};
 
 pub fn options(method: Method, path: bool) -> EditOptions {

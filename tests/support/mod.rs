@@ -12,10 +12,10 @@ use swath::backend::wgpu::{Gpu, adapter};
 use swath::lcs::reference;
 use swath::lcs::subsequence::{Block, Subsequence};
 use swath::lcs::{Lcs, LcsOptions, Method, Tuning};
-use swath::strips::gpu::tiling::{HandOver, Matching};
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::{DeviceChoice, Engine, Options, Symbol};
 
-/// Members of `struct Params` in frame_pass.wgsl, in order, as src/strips/gpu/plan.rs writes them.
+/// Members of `struct Params` in from_pass.wgsl, in order, as src/pairwise/bit_parallel/gpu/plan.rs writes them.
 pub const SWEEP_PARAMS: [&str; 12] = [
     "first_strip",
     "last_strip",
@@ -25,16 +25,16 @@ pub const SWEEP_PARAMS: [&str; 12] = [
     "pass_step",
     "lag",
     "direction_words",
-    "slot_strip",
-    "slot_strips",
-    "slot_words",
-    "slot_step",
+    "checkpoint_strip",
+    "checkpoint_strips",
+    "checkpoint_words",
+    "checkpoint_step",
 ];
 
-/// Members of `struct Params` in frame_replay.wgsl.
+/// Members of `struct Params` in from_checkpoint.wgsl.
 pub const REPLAY_PARAMS: [&str; 11] = [
     "first_strip",
-    "first_slot",
+    "first_checkpoint",
     "strips",
     "directions",
     "words",
@@ -129,7 +129,7 @@ pub fn tuning(
         columns: Some(columns),
         steps: Some(steps),
         directions: Some(directions),
-        frame_bytes: None,
+        replay_bytes: None,
     }
 }
 

@@ -76,7 +76,7 @@ pub enum Command {
     Fold(FoldArgs),
     /// List the devices, their limits, and which one `--device auto` takes and why
     Devices(DevicesArgs),
-    /// Ask every kernel variant for known answers on this device
+    /// Request every kernel variant for known answers on this device
     #[command(after_help = EXIT_CODES)]
     Selftest(SelftestArgs),
     /// Print shell completions

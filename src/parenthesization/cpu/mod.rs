@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use super::problem::{Problem, best_of, may_overflow, worst};
 use super::value::Value;
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::processor::{self, Work};
+use crate::host::simd::{self, Work};
 use product::Product;
 
 /// Rows and columns of a tile.
@@ -80,14 +80,14 @@ pub fn fill<P: Problem>(problem: &P, limit_bytes: u64, control: &Control) -> Res
                     let right = table.tile(middle, row + distance);
                     let first = (row * TILE + first, middle * TILE, (row + distance) * TILE);
                     let columns = TILE.min(points - first.2);
-                    processor::with_simd(Product { problem, first, columns, left, right, rows: &mut *rows, checked });
+                    simd::with_simd(Product { problem, first, columns, left, right, rows: &mut *rows, checked });
                 }
                 Ok::<(), Error>(())
             })?;
         }
         diagonal.par_iter_mut().enumerate().for_each(|(row, tile)| {
             let (table, cells) = (&table, &mut tile.0[..]);
-            processor::with_simd(Closure { problem, table, row, column: row + distance, points, checked, cells });
+            simd::with_simd(Closure { problem, table, row, column: row + distance, points, checked, cells });
         });
         table.diagonals.push(diagonal);
         control.advance(super::splits_of_tiles(tiles, distance, TILE));

@@ -1,9 +1,9 @@
 //! The product of two finished tiles.
 
 use super::TILE;
+use crate::host::simd::Work;
 use crate::parenthesization::problem::{Problem, best_of};
 use crate::parenthesization::value::Value;
-use crate::processor::Work;
 
 /// Splits that are relaxed at once: their rows stay in registers or the nearest cache.
 const SPLITS: usize = 8;

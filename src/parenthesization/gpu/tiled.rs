@@ -106,7 +106,7 @@ impl Tiling {
     }
 }
 
-/// What tiled_wave.wgsl holds: two half tiles, four lines, and what the splits know, at most two values each.
+/// What tiled_wavefront.wgsl holds: two half tiles, four lines, and what the splits know, at most two values each.
 fn workgroup_bytes(tile: u32, arithmetic: Arithmetic) -> u64 {
     let tile = u64::from(tile);
     (tile * (tile + 1) + 4 * tile + 4 * tile) * 4 * arithmetic.words() as u64
@@ -120,10 +120,10 @@ pub fn diagonal_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
 }
 
 /// The kernel of all other tiles.
-pub fn wave_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
-    let own = include_str!("../../../shaders/parenthesization/tiled_wave.wgsl");
+pub fn wavefront_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
+    let own = include_str!("../../../shaders/parenthesization/tiled_wavefront.wgsl");
     let (table, bindings) = tiling.table();
-    variant.kernel("tiled_wave", &tiling.constants(), &[table, TILES, own], bindings)
+    variant.kernel("tiled_wavefront", &tiling.constants(), &[table, TILES, own], bindings)
 }
 
 /// The kernel that finds the tree in the table.
@@ -162,14 +162,14 @@ pub(super) fn add_passes(
         params: params([points]),
         cells: cells(tiles * tile_splits / 6),
     });
-    let wave = plan.kernel(wave_kernel(variant, tiling));
+    let wavefront = plan.kernel(wavefront_kernel(variant, tiling));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
         // The furthest tiles that two products as short as the last finished anti-diagonal can reach.
         let furthest = (2 * (distance - 1)).clamp(distance, tiles - 1);
         let products: u64 = (distance..=furthest).map(|out| 2 * (tiles - out)).sum();
         plan.passes.push(Pass {
-            kernel: wave,
+            kernel: wavefront,
             bindings,
             groups: [(tiles - distance) as u32, (furthest - distance + 1) as u32, 1],
             params: params([points, tiles as u32, distance as u32]),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
 
 /// A common supersequence; of symbols with the same weight the least code is taken, of answers as long that from the front.

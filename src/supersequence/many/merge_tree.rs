@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};

@@ -20,10 +20,10 @@ use super::solve::pair;
 use super::summary::{self, blank};
 use super::witness::{Placement, Supersequence};
 use super::{Method, PlanSummary, Run, Scs, ScsOptions};
-use crate::alphabet::Symbol;
+use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
-use crate::phases::Phases;
+use crate::pairwise::codes::Symbol;
 use merge_tree::Pairs;
 
 /// Steps of the exact table that [`Method::Auto`] takes: a few seconds.

@@ -4,7 +4,7 @@
 //! and the same symbol have lost it, for the best symbol. Cost: the product of all lengths plus one, times the square of
 //! their number; 32 bits a cell.
 
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
 
 /// Cells between two looks at the caller's wish to stop.

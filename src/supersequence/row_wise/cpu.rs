@@ -5,9 +5,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{Grid, ROWS};
-use crate::alphabet::Encoded;
-use crate::control::Control;
+use crate::call::control::Control;
 use crate::error::Result;
+use crate::pairwise::codes::Encoded;
 use crate::supersequence::crossings::{self, Swept};
 use crate::supersequence::stored::Table;
 
@@ -129,12 +129,12 @@ impl Rows<'_> {
         let mut row = vec![E::default(); grid.width() as usize];
         let mut edges: Vec<Edge<E>> = vec![[E::default(); ROWS as usize + 1]; tiles + 1];
         let mut next_edges = edges.clone();
-        for wave in 0..grid.passes() {
+        for wavefront in 0..grid.passes() {
             self.control.check()?;
-            let (first, count) = grid.wave(wave);
+            let (first, count) = grid.wavefront(wavefront);
             let work = row.par_chunks_mut(tile_cols).zip(&edges).zip(&mut next_edges[1..]).zip(&mut stored).enumerate();
             work.skip(first as usize).take(count as usize).for_each(|(tile, (((row, left), right), stored))| {
-                let begin = (wave as usize - tile) * ROWS as usize;
+                let begin = (wavefront as usize - tile) * ROWS as usize;
                 let rows = begin..(begin + ROWS as usize).min(self.a.len());
                 let border = Edge::from(std::array::from_fn(|place| E::first_column((begin + place) as u32)));
                 let left = if tile == 0 { &border } else { left };

@@ -1,12 +1,12 @@
-//! The row-wise method as a plan: a wave of tiles a dispatch.
+//! The row-wise method as a plan: a wavefront of tiles a dispatch.
 
 use std::time::Duration;
 
 use super::{Grid, ROWS};
-use crate::alphabet::Encoded;
 use crate::backend::Span;
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::pairwise::codes::Encoded;
 use crate::plan::{Access, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
 use crate::supersequence::crossings::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
@@ -102,14 +102,14 @@ fn plan(a: &[u32], last: &[u32], grid: &Grid, every: Option<u64>) -> Planned {
     bound.extend(origins);
     let kernel = plan.kernel(kernel(every.is_some()));
     let bindings = plan.bind(bound);
-    for wave in 0..grid.passes() {
-        let (first, count) = grid.wave(wave);
+    for wavefront in 0..grid.passes() {
+        let (first, count) = grid.wavefront(wavefront);
         let segment_blocks = every.unwrap_or_default() / ROWS;
         plan.passes.push(Pass {
             kernel,
             bindings,
             groups: [count as u32, 1, 1],
-            params: params([wave, first, grid.rows, grid.tiles(), segment_blocks].map(|word| word as u32)),
+            params: params([wavefront, first, grid.rows, grid.tiles(), segment_blocks].map(|word| word as u32)),
             cells: count * ROWS * TILE_COLS,
         });
     }

@@ -15,7 +15,7 @@
 //!
 //! Rows roll, and [`ROWS`] of them are computed for a tile of columns at a time: where the last occurrence lies before the tile,
 //! `W[i][first - 1]` takes the place of the first operand, which is the same recurrence for the last column before it. Tiles of
-//! one wave work side by side, each one block of rows behind the tile on its left. `A` holds the place inside a tile in 16
+//! one wavefront work side by side, each one block of rows behind the tile on its left. `A` holds the place inside a tile in 16
 //! bits: `2 * (shared + 1) * cols` bytes.
 //!
 //! The canonical path goes up from a cell where the second operand is least, else left to the last occurrence and diagonally from
@@ -30,9 +30,9 @@ use rayon::prelude::*;
 pub use gpu::kernel;
 
 use super::stored::{Layer, Table};
-use crate::alphabet::Encoded;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::pairwise::codes::Encoded;
 
 /// Length of the shortest common supersequence of these codes, symbols on both sides, on this device.
 ///
@@ -71,7 +71,7 @@ impl Grid {
         self.tiles() * self.tile_cols
     }
 
-    /// Passes: waves of tiles.
+    /// Passes: wavefronts of tiles.
     pub fn passes(&self) -> u64 {
         (self.rows.div_ceil(ROWS) + self.tiles()).saturating_sub(1)
     }
@@ -88,7 +88,7 @@ impl Grid {
         }
     }
 
-    /// Bytes of the values that roll: a row, and the edges of its tiles in two waves.
+    /// Bytes of the values that roll: a row, and the edges of its tiles in two wavefronts.
     fn rolling_bytes(&self) -> u64 {
         4 * (self.width() + 2 * (self.tiles() + 1) * (ROWS + 1))
     }
@@ -98,10 +98,10 @@ impl Grid {
         2 * (u64::from(self.shared) + 1) * self.width()
     }
 
-    /// The tiles of one wave, and how many they are.
-    fn wave(&self, wave: u64) -> (u64, u64) {
-        let first = (wave + 1).saturating_sub(self.rows.div_ceil(ROWS));
-        (first, wave.min(self.tiles() - 1) + 1 - first)
+    /// The tiles of one wavefront, and how many they are.
+    fn wavefront(&self, wavefront: u64) -> (u64, u64) {
+        let first = (wavefront + 1).saturating_sub(self.rows.div_ceil(ROWS));
+        (first, wavefront.min(self.tiles() - 1) + 1 - first)
     }
 
     /// `[code - 1][column]`: where in its tile the last occurrence of the code lies, from 1, or 0. The code of symbols that only `a`

@@ -1,0 +1,170 @@
+// reaches/wavefronts: some wavefronts of furthest-reaching points, of a range of diagonals.
+//
+// Recurrence: reach(e, k) = slide(start of the part in front), for the diagonal k = i - j and the distance e
+//             (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1986, doi:10.1007/BF01840446).
+// Indices:    the diagonal SPACING * index - e has an index, so that a reach depends on itself and on BACK indices before it.
+// Grid:       one lane an index; the first HALO lanes of a workgroup overlap the last ones of the workgroup before.
+// Phases:     of a wavefront: 1 every lane slides over a few windows of symbols, 2 all lanes together over those of a slide that goes on.
+// Reaches:    the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
+//             reach is too far, and those whose BACK * wavefronts indices before them were kept are exact.
+// Padding:    behind each sequence at least a word, whose symbols count for nothing.
+// Parts:      levenshtein.wgsl or indel.wgsl. Host: src/reaches/gpu/plan.rs.
+const HALO = BACK * WAVEFRONTS;
+// Symbols of a window of 32 bits.
+const SYMBOLS = 32u / BITS;
+// Windows that a lane slides over alone.
+const ALONE = 2u;
+const NONE = 0xffffffffu;
+
+struct Params {
+    rows: u32,
+    columns: u32,
+    columns_from: u32,  // where their symbols begin
+    distance: u32,      // of the wavefront to start from
+    wavefronts: u32,         // to compute, WAVEFRONTS at the most
+    first: u32,         // the first index of the last of them
+    before: u32,        // which of those that are kept is the wavefront to start from
+    every: u32,         // distances from one that is kept to the next
+    slid: u32,          // rows that the wavefront of the distance 0 reaches
+}
+var<immediate> params: Params;
+
+struct Kept {
+    at: u32,            // where the wavefront lies
+    first: u32,         // its first index
+    count: u32,
+}
+
+@group(0) @binding(0) var<storage, read> symbols: array<u32>;                 // [rows * BITS / 32], padding, the same of columns
+@group(0) @binding(1) var<storage, read> kept: array<Kept>;                   // by distance
+@group(0) @binding(2) var<storage, read_write> reaches: array<u32>;           // those that are kept
+@group(0) @binding(3) var<storage, read_write> distance: array<atomic<u32>>;  // [1], all ones until it is found
+
+var<workgroup> wg_found: u32;
+var<workgroup> wg_reach: array<u32, 2 * LANES>;
+var<workgroup> wg_waiting: array<atomic<u32>, 3>;
+var<workgroup> wg_lane: array<u32, LANES>;
+var<workgroup> wg_equal: atomic<u32>;
+
+// The symbol and those behind it that one window of a sequence holds, whose words begin at `first`.
+fn window(first: u32, at: u32) -> u32 {
+    let word = first + at / SYMBOLS;
+    let shift = at % SYMBOLS * BITS;
+    return symbols[word] >> shift | symbols[word + 1u] << (31u - shift) << 1u;
+}
+
+// How many of the symbols of two windows are equal before the first that are not.
+fn equal_symbols(i: u32, j: u32) -> u32 {
+    return min(countTrailingZeros(window(0u, i) ^ window(params.columns_from, j)), 32u) / BITS;
+}
+
+// The row behind the reach that lies so many indices back; 0 for none.
+fn step_from(before: u32, lane: u32, back: u32) -> u32 {
+    if lane < back {
+        return 0u;
+    }
+    let reach = wg_reach[before + lane - back];
+    return select(reach + 1u, 0u, reach == 0u);
+}
+
+// Where a wavefront that is kept has an index; NONE where it does not.
+fn place_of(index: i32, wavefront: u32) -> u32 {
+    let kept = kept[wavefront];
+    let place = u32(index - i32(kept.first));
+    return select(NONE, kept.at + place, place < kept.count);
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    if lane == 0u {
+        wg_found = atomicLoad(&distance[0]);
+    }
+    if lane < 3u {
+        atomicStore(&wg_waiting[lane], 0u);
+    }
+    let index = i32(params.first + group.x * (LANES - HALO) + lane) - i32(HALO);
+    var reach = 0u;
+    if params.distance == 0u {
+        reach = select(0u, params.slid + 1u, index == 0);
+    } else {
+        let place = place_of(index, params.before);
+        if place != NONE {
+            reach = reaches[place];
+        }
+    }
+    wg_reach[lane] = reach;
+    // What an earlier pass has found needs no more wavefronts; what this one finds needs all that it keeps.
+    if workgroupUniformLoad(&wg_found) <= params.distance {
+        return;
+    }
+
+    for (var wavefront = 1u; wavefront <= params.wavefronts; wavefront++) {
+        let before = (wavefront + 1u) % 2u * LANES;
+        let now = wavefront % 2u * LANES;
+        let reached = params.distance + wavefront;
+        let diagonal = SPACING * index - i32(reached);
+        let begin = start(before, lane);
+        let inside = begin > 0u && diagonal >= -i32(params.columns) && diagonal <= i32(params.rows);
+
+        // Phase 1: what most slides end in. A step past the last row or column stays at the end of its diagonal.
+        var row = 0u;
+        var rest = 0u;
+        if inside {
+            let last = min(params.rows, u32(i32(params.columns) + diagonal));
+            row = min(begin - 1u, last);
+            rest = last - row;
+            for (var slide = 0u; slide < ALONE && rest > 0u; slide++) {
+                let equal = min(equal_symbols(row, u32(i32(row) - diagonal)), rest);
+                row += equal;
+                rest = select(0u, rest - equal, equal == SYMBOLS);
+            }
+            row += 1u;
+        }
+        wg_reach[now + lane] = row;
+        if rest > 0u {
+            wg_lane[atomicAdd(&wg_waiting[wavefront % 3u], 1u)] = lane;
+        }
+        if lane == 0u {
+            atomicStore(&wg_waiting[(wavefront + 1u) % 3u], 0u);
+        }
+
+        // Phase 2: one slide after the other, a window a lane.
+        let waiting = workgroupUniformLoad(&wg_waiting[wavefront % 3u]);
+        for (var slide = 0u; slide < waiting; slide++) {
+            let other = wg_lane[slide];
+            let along = diagonal + SPACING * (i32(other) - i32(lane));
+            let end = min(params.rows, u32(i32(params.columns) + along));
+            var goes_on = true;
+            while goes_on {
+                let first = wg_reach[now + other] - 1u;
+                if lane == 0u {
+                    atomicStore(&wg_equal, LANES * SYMBOLS);
+                }
+                workgroupBarrier();
+                let mine = first + lane * SYMBOLS;
+                if mine < end {
+                    let equal = equal_symbols(mine, u32(i32(mine) - along));
+                    if equal < SYMBOLS {
+                        atomicMin(&wg_equal, lane * SYMBOLS + equal);
+                    }
+                }
+                let equal = workgroupUniformLoad(&wg_equal);
+                if lane == 0u {
+                    wg_reach[now + other] = min(first + equal, end) + 1u;
+                }
+                goes_on = equal == LANES * SYMBOLS && first + equal < end;
+                workgroupBarrier();
+            }
+        }
+        if diagonal == i32(params.rows) - i32(params.columns) && wg_reach[now + lane] == params.rows + 1u {
+            atomicMin(&distance[0], reached);
+        }
+        // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
+        if wavefront % params.every == 0u && lane >= select(HALO, BACK * wavefront, group.x == 0u) {
+            let place = place_of(index, params.before + wavefront / params.every);
+            if place != NONE {
+                reaches[place] = wg_reach[now + lane];
+            }
+        }
+    }
+}

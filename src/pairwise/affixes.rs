@@ -1,0 +1,65 @@
+//! Common ends: some best path pairs all of them.
+
+use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table};
+use crate::pairwise::blocks::{Block, Blocks};
+
+/// Lengths of the common prefix and of the common suffix of what the prefix leaves. Cost: one comparison a symbol.
+pub(crate) fn common_affixes<S: PartialEq>(a: &[S], b: &[S]) -> (usize, usize) {
+    let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let suffix = a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(x, y)| x == y).count();
+    (prefix, suffix)
+}
+
+/// What is left between the common ends, the longer side as rows.
+pub(crate) struct Stripped<'a, S> {
+    pub rows: &'a [S],
+    pub cols: &'a [S],
+    pub prefix: usize,
+    pub suffix: usize,
+    /// Whether `a` and `b` have changed places.
+    swapped: bool,
+}
+
+impl<'a, S: PartialEq> Stripped<'a, S> {
+    pub(crate) fn new(a: &'a [S], b: &'a [S]) -> Self {
+        let (prefix, suffix) = common_affixes(a, b);
+        let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
+        let swapped = b.len() > a.len();
+        let (rows, cols) = if swapped { (b, a) } else { (a, b) };
+        Self { rows, cols, prefix, suffix, swapped }
+    }
+
+    pub(crate) fn cells(&self) -> u128 {
+        self.rows.len() as u128 * self.cols.len() as u128
+    }
+
+    /// The core's table. How many symbols both sides share is not counted: it matters little to an estimate.
+    pub(crate) fn shape(&self, table: Table) -> Shape {
+        Shape::new(table, self.rows.len() as u64, self.cols.len() as u64, 4)
+    }
+
+    /// The whole path from the core's.
+    pub(crate) fn with_affixes(&self, mut found: Blocks, a_len: usize, b_len: usize) -> Blocks {
+        if self.swapped {
+            found.swap();
+        }
+        found.prepend(self.prefix);
+        found.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common_affixes;
+
+    #[test]
+    fn the_suffix_starts_behind_the_prefix() {
+        assert_eq!(common_affixes(b"", b""), (0, 0));
+        assert_eq!(common_affixes(b"abc", b""), (0, 0));
+        assert_eq!(common_affixes(b"aaa", b"aa"), (2, 0));
+        assert_eq!(common_affixes(b"abcab", b"abab"), (2, 2));
+        assert_eq!(common_affixes(b"xabc", b"yabc"), (0, 3));
+        assert_eq!(common_affixes(b"abc", b"abc"), (3, 0));
+    }
+}

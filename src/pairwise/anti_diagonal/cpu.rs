@@ -1,0 +1,219 @@
+//! Anti-diagonals over threads.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::stored::Stored;
+use super::{Recurrence, check_lengths};
+use crate::call::control::Control;
+use crate::error::Result;
+
+/// Cells of an anti-diagonal that are worth a thread of their own.
+const GRAIN: usize = 1 << 14;
+
+/// The last cell of the table of `a` and `b`, on the threads of the caller's pool.
+///
+/// # Errors
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) where values could pass 32 bits,
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub fn last_cell(recurrence: Recurrence, a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
+    check_lengths(a.len(), b.len())?;
+    let mut sweep = Sweep::new(recurrence, a, b);
+    sweep.run(control)?;
+    Ok(sweep.last_cell())
+}
+
+/// Bytes of the three anti-diagonals and of `b` backwards.
+pub fn size_bytes(rows: u64, cols: u64) -> u64 {
+    4 * (3 * (rows + 1) + cols)
+}
+
+/// A rough time.
+pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
+    Duration::from_secs_f64(rows as f64 * cols as f64 / CELLS_PER_SECOND / threads as f64)
+}
+
+/// Anti-diagonals between two looks at whether the caller has cancelled.
+const UNCHECKED: usize = 32;
+/// Cells a second of one thread.
+const CELLS_PER_SECOND: f64 = 1.5e9;
+
+/// One problem with its three rolling anti-diagonals, indexed by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Sweep<'a> {
+    recurrence: Recurrence,
+    a: &'a [u32],
+    /// `b` backwards, so that the symbols of an anti-diagonal lie in the order of its rows.
+    b: Vec<u32>,
+    now: Vec<u32>,
+    before: Vec<u32>,
+    before_2: Vec<u32>,
+    origins: Option<Origins>,
+}
+
+/// For the cells of the three anti-diagonals, the first cell of the canonical path of a supersequence from there, walked back,
+/// that lies on the last stored anti-diagonal or before: twice its column, and one more on the one before.
+#[derive(Clone, Debug)]
+struct Origins {
+    stored: Stored,
+    now: Vec<u32>,
+    before: Vec<u32>,
+    before_2: Vec<u32>,
+    kept: Vec<u32>,
+}
+
+impl Origins {
+    /// Lets the origins start anew in front of this anti-diagonal, behind a stored one.
+    fn renew(&mut self, diagonal: usize) {
+        for (before, back) in [&mut self.before, &mut self.before_2].into_iter().zip([1, 2]) {
+            for (origin, column) in before.iter_mut().zip((0..(diagonal + 1).saturating_sub(back)).rev()) {
+                *origin = (2 * column + back - 1) as u32;
+            }
+        }
+    }
+}
+
+impl<'a> Sweep<'a> {
+    pub fn new(recurrence: Recurrence, a: &'a [u32], b: &[u32]) -> Self {
+        let diagonal = || vec![0; a.len() + 1];
+        let b = b.iter().rev().copied().collect();
+        Self { recurrence, a, b, now: diagonal(), before: diagonal(), before_2: diagonal(), origins: None }
+    }
+
+    /// The supersequence's, with the origins of stored anti-diagonals.
+    pub fn with_origins(a: &'a [u32], b: &[u32], stored: Stored) -> Self {
+        let diagonal = || vec![0; a.len() + 1];
+        let kept = vec![0; stored.words() as usize];
+        let origins = Origins { stored, now: diagonal(), before: diagonal(), before_2: diagonal(), kept };
+        Self { origins: Some(origins), ..Self::new(Recurrence::Supersequence, a, b) }
+    }
+
+    /// The cell of the last row after the last anti-diagonal.
+    pub fn last_cell(&self) -> u64 {
+        u64::from(self.before[self.a.len()])
+    }
+
+    /// The origins of the stored anti-diagonals, as [`Stored`] places them.
+    pub fn stored(&self) -> &[u32] {
+        self.origins.as_ref().map_or(&[], |origins| &origins.kept)
+    }
+
+    /// Runs all anti-diagonals.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+    pub fn run(&mut self, control: &Control) -> Result<()> {
+        let mut cells = 0;
+        for diagonal in 0..=self.a.len() + self.b.len() {
+            self.advance(diagonal);
+            cells += self.cells(diagonal).len() as u64;
+            if diagonal.is_multiple_of(UNCHECKED) {
+                control.check()?;
+                control.advance(std::mem::take(&mut cells));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows of the cells of an anti-diagonal that have both neighbours.
+    fn cells(&self, diagonal: usize) -> Range<usize> {
+        let first = diagonal.saturating_sub(self.b.len()).max(1);
+        first..(self.a.len() + 1).min(diagonal).max(first)
+    }
+
+    fn advance(&mut self, diagonal: usize) {
+        let cells = self.cells(diagonal);
+        match self.recurrence {
+            // A difference that costs nothing where symbols are equal: then no neighbour leads to less.
+            Recurrence::EditDistance => self.fill(diagonal, cells, |corner, above, left, equal| {
+                (above.min(left) + 1).min(corner + u32::from(!equal))
+            }),
+            Recurrence::Supersequence => self
+                .fill(diagonal, cells, |corner, above, left, equal| 1 + if equal { corner } else { above.min(left) }),
+        }
+        if diagonal <= self.b.len() {
+            self.now[0] = diagonal as u32;
+        }
+        if diagonal <= self.a.len() {
+            self.now[diagonal] = diagonal as u32;
+        }
+        self.trace(diagonal);
+        std::mem::swap(&mut self.before_2, &mut self.before);
+        std::mem::swap(&mut self.before, &mut self.now);
+    }
+
+    /// The origins of an anti-diagonal whose values are there.
+    fn trace(&mut self, diagonal: usize) {
+        let Range { start: first, end } = self.cells(diagonal);
+        let (rows, cols) = (self.a.len(), self.b.len());
+        let Some(origins) = &mut self.origins else { return };
+        if origins.stored.behind(diagonal as u64) == 1 {
+            origins.renew(diagonal);
+        }
+        let Origins { stored, now, before, before_2, kept } = origins;
+        if first < end {
+            let (above, left, corner) = (&before[first - 1..], &before[first..], &before_2[first - 1..]);
+            let (value, value_above) = (&self.now[first..], &self.before[first - 1..]);
+            let (x, y) = (&self.a[first - 1..], &self.b[cols + first - diagonal..]);
+            in_parts(&mut now[first..end], |now, at| {
+                let end = at + now.len();
+                let (above, left, corner) = (&above[at..end], &left[at..end], &corner[at..end]);
+                let (value, value_above) = (&value[at..end], &value_above[at..end]);
+                let (x, y) = (&x[at..end], &y[at..end]);
+                for k in 0..now.len() {
+                    let equal = mask(x[k] == y[k]);
+                    let up = mask(value[k] == value_above[k] + 1);
+                    now[k] = up & above[k] | !up & (equal & corner[k] | !equal & left[k]);
+                }
+            });
+        }
+        if diagonal <= cols {
+            now[0] = before[0];
+        }
+        if (1..=rows).contains(&diagonal) {
+            now[diagonal] = before[diagonal - 1];
+        }
+        if let Some(place) = stored.place(diagonal as u64) {
+            for row in diagonal.saturating_sub(cols)..=diagonal.min(rows) {
+                kept[place as usize + 2 * (diagonal - row)] = now[row];
+            }
+        }
+        std::mem::swap(before_2, before);
+        std::mem::swap(before, now);
+    }
+
+    fn fill(&mut self, diagonal: usize, cells: Range<usize>, cell: impl Fn(u32, u32, u32, bool) -> u32 + Sync) {
+        let Self { a, b, now, before, before_2, .. } = self;
+        let (first, len) = (cells.start, cells.len());
+        if len == 0 {
+            return;
+        }
+        let (above, left, corner) =
+            (&before[first - 1..][..len], &before[first..][..len], &before_2[first - 1..][..len]);
+        let (x, y) = (&a[first - 1..][..len], &b[b.len() + first - diagonal..][..len]);
+        let part = |now: &mut [u32], at: usize| {
+            let end = at + now.len();
+            let (above, left, corner) = (&above[at..end], &left[at..end], &corner[at..end]);
+            let (x, y) = (&x[at..end], &y[at..end]);
+            for k in 0..now.len() {
+                now[k] = cell(corner[k], above[k], left[k], x[k] == y[k]);
+            }
+        };
+        in_parts(&mut now[cells], part);
+    }
+}
+
+/// All bits where that is so, for a choice without a branch.
+fn mask(chosen: bool) -> u32 {
+    u32::from(chosen).wrapping_neg()
+}
+
+/// Fills cells from the first of them on, over threads where they are many.
+fn in_parts(cells: &mut [u32], part: impl Fn(&mut [u32], usize) + Sync) {
+    match cells.len() < 2 * GRAIN {
+        true => part(cells, 0),
+        false => cells.par_chunks_mut(GRAIN).enumerate().for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
+    }
+}

@@ -1,0 +1,190 @@
+//! Anti-diagonals as a plan: one dispatch each, all with the same bind group.
+
+use std::time::Duration;
+
+use super::Recurrence;
+use super::stored::Stored;
+use crate::backend::{Capabilities, Span};
+use crate::engine::Device;
+use crate::error::{Error, Result};
+use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+
+/// Time of a cell in those of the strip sweep, about.
+const CELL_COST: u64 = 1024;
+/// Lanes of a workgroup, a cell each.
+pub const LANES: u32 = 256;
+/// What a pass has for a place where its origins are not stored.
+const NOT_STORED: u64 = u32::MAX as u64;
+/// Time of one pass that is all latency.
+const PASS_SECONDS: f64 = 2.5e-6;
+/// Cells a second of long anti-diagonals.
+const CELLS_PER_SECOND: f64 = 5e10;
+
+/// The kernel for one recurrence; with `origins` cells have those too, of the canonical path of a supersequence.
+pub fn kernel(recurrence: Recurrence, origins: bool) -> Kernel {
+    let mut bindings = vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite)];
+    if origins {
+        bindings.extend([(3, Access::ReadWrite), (4, Access::ReadWrite)]);
+    }
+    Kernel {
+        label: format!("anti_diagonal/sweep {}{}", recurrence.name(), if origins { " origins" } else { "" }),
+        constants: vec![("LANES", LANES)],
+        aliases: Vec::new(),
+        parts: vec![
+            match recurrence {
+                Recurrence::EditDistance => include_str!("../../../shaders/anti_diagonal/edit_distance.wgsl"),
+                Recurrence::Supersequence => include_str!("../../../shaders/anti_diagonal/supersequence.wgsl"),
+            },
+            match origins {
+                false => include_str!("../../../shaders/anti_diagonal/no_origins.wgsl"),
+                true => include_str!("../../../shaders/anti_diagonal/origins.wgsl"),
+            },
+            include_str!("../../../shaders/anti_diagonal/sweep.wgsl"),
+        ],
+        bindings,
+        subgroups: false,
+    }
+}
+
+/// Sizes of the method for one problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Symbols of `a`.
+    pub rows: u64,
+    /// Symbols of `b`.
+    pub cols: u64,
+}
+
+impl Grid {
+    /// # Errors
+    /// [`Error::InputTooLong`] where three anti-diagonals or the symbols would not fit into one buffer.
+    pub fn new(rows: u64, cols: u64, caps: &Capabilities) -> Result<Self> {
+        let words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
+        let remedy = "use the method 'bit-parallel'";
+        for (what, actual, limit) in
+            [("the input of the rows", rows, words / 3 - 1), ("the input of the columns", cols, words)]
+        {
+            if actual > limit {
+                return Err(Error::InputTooLong { what, actual, limit, remedy });
+            }
+        }
+        Ok(Self { rows, cols })
+    }
+
+    /// Passes: all anti-diagonals of the table.
+    pub fn passes(&self) -> u64 {
+        self.rows + self.cols + 1
+    }
+
+    /// Bytes of all buffers but those of origins.
+    pub fn size_bytes(&self) -> u64 {
+        4 * (self.rows.max(1) + self.cols.max(1) + 3 * self.stride())
+    }
+
+    /// Bytes of the passes themselves, on the host.
+    pub fn host_bytes(&self) -> u64 {
+        self.passes() * size_of::<Pass>() as u64
+    }
+
+    /// A rough time.
+    pub fn expected(&self) -> Duration {
+        let cells = self.rows as f64 * self.cols as f64;
+        Duration::from_secs_f64(self.passes() as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
+    }
+
+    /// Words of one anti-diagonal.
+    pub fn stride(&self) -> u64 {
+        self.rows + 1
+    }
+
+    /// Rows of the cells of one anti-diagonal.
+    fn cells(&self, diagonal: u64) -> std::ops::RangeInclusive<u64> {
+        diagonal.saturating_sub(self.cols)..=diagonal.min(self.rows)
+    }
+
+    /// Where an anti-diagonal lies in the buffer of three.
+    fn place(&self, diagonal: u64) -> u64 {
+        diagonal % 3 * self.stride()
+    }
+}
+
+/// One problem on one device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sweep<'a> {
+    device: &'a Device<'a>,
+    recurrence: Recurrence,
+    a: &'a [u32],
+    b: &'a [u32],
+    pub grid: Grid,
+}
+
+/// A plan, and where it leaves what it is for.
+pub(crate) struct Planned {
+    pub plan: Plan,
+    /// The last cell.
+    pub last: Span,
+    /// Stored origins, where they were asked for.
+    pub origins: Option<BufferId>,
+}
+
+impl AsMut<Plan> for Planned {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+impl<'a> Sweep<'a> {
+    /// # Errors
+    /// As [`Grid::new`], and [`Error::MemoryBudget`].
+    pub fn new(device: &'a Device<'a>, recurrence: Recurrence, a: &'a [u32], b: &'a [u32]) -> Result<Self> {
+        let grid = Grid::new(a.len() as u64, b.len() as u64, device.backend.capabilities())?;
+        device.check_budget(grid.size_bytes())?;
+        Ok(Self { device, recurrence, a, b, grid })
+    }
+
+    /// All anti-diagonals, with the origins of those that are stored.
+    pub fn plan(&self, stored: Option<Stored>) -> Planned {
+        let Grid { rows, cols } = self.grid;
+        let words = 3 * self.grid.stride();
+        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let a = plan.upload("row codes", if rows == 0 { vec![0] } else { self.a.to_vec() });
+        let b = plan.upload("column codes", if cols == 0 { vec![0] } else { self.b.to_vec() });
+        let diagonals = plan.buffer("diagonals", words, Contents::Zeros);
+        let mut bound = vec![a, b, diagonals];
+        let origins = stored.map(|stored| {
+            bound.push(plan.buffer("origins", words, Contents::Zeros));
+            plan.buffer("stored anti-diagonals", stored.words(), Contents::Unspecified)
+        });
+        bound.extend(origins);
+        let kernel = plan.kernel(kernel(self.recurrence, origins.is_some()));
+        let bindings = plan.bind(bound);
+        let most = u64::from(self.device.backend.capabilities().groups_per_dimension);
+        plan.passes.reserve_exact(self.grid.passes() as usize);
+        for diagonal in 0..self.grid.passes() {
+            let cells = self.grid.cells(diagonal);
+            let count = cells.end() - cells.start() + 1;
+            let groups = count.div_ceil(u64::from(LANES));
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [groups.min(most) as u32, groups.div_ceil(most) as u32, 1],
+                params: params(
+                    [
+                        diagonal,
+                        *cells.start(),
+                        *cells.end(),
+                        self.grid.place(diagonal),
+                        self.grid.place(diagonal + 2),
+                        self.grid.place(diagonal + 1),
+                        stored.map_or(0, |stored| stored.behind(diagonal)),
+                        stored.and_then(|stored| stored.place(diagonal)).unwrap_or(NOT_STORED),
+                    ]
+                    .map(|word| word as u32),
+                ),
+                cells: count,
+            });
+        }
+        let first = self.grid.place(rows + cols) + rows;
+        Planned { plan, last: Span { buffer: diagonals, first, words: 1 }, origins }
+    }
+}

@@ -1,0 +1,191 @@
+//! Tiles, recomputed column by column for the walk: where a path leaves each column.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use super::prefetch::prefetch;
+use super::recurrence::Recurrence;
+use super::symbols::{Symbols, bits_of};
+use super::trace::Tile;
+use crate::pairwise::codes::{Encoded, NONE_IN_B};
+
+/// Recomputes tiles; its buffers last from tile to tile.
+pub(crate) struct Columns<R, const TURNED: bool = false> {
+    /// [`Recurrence::leaving`] by column and word of 64 rows, of the last tile.
+    pub leaving: Vec<[u64; 2]>,
+    /// By code: which of the match masks is its, 0 for none. Empty where every code has the mask of its own number.
+    slots: Vec<u32>,
+    /// Bits of a code.
+    planes: u32,
+    /// The codes that have a mask.
+    codes: Vec<u32>,
+    /// Match masks of these rows, one word of 64 rows after the other; the first of each matches nothing.
+    masks: Vec<u64>,
+    /// Masks of a word.
+    stride: usize,
+    /// The rows that the masks are of, those of the last tile.
+    rows: Range<usize>,
+    recurrence: PhantomData<R>,
+}
+
+impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
+    pub(crate) fn new(shared: u32) -> Self {
+        let few = shared <= FEW_SYMBOLS;
+        let slots = if few { Vec::new() } else { vec![0; shared as usize + 1] };
+        let (leaving, codes, masks) = (Vec::new(), Vec::new(), Vec::new());
+        let planes = Encoded::planes(shared);
+        Self { leaving, slots, planes, codes, masks, stride: 0, rows: 0..0, recurrence: PhantomData }
+    }
+
+    /// Computes the tile as far as row `end.0` and column `end.1`, which lie in it or right behind.
+    #[inline(always)]
+    pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32])) {
+        // The next tile lies left of this one or above it.
+        prefetch(part::<TURNED>(codes.1, tile.cols.start.saturating_sub(tile.cols.len())..tile.cols.start));
+        prefetch(part::<TURNED>(codes.0, tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start));
+        let b = part::<TURNED>(codes.1, tile.cols.start..end.1);
+        if self.rows != tile.rows {
+            self.match_masks(codes.0, tile.rows.clone());
+        }
+        let words = (end.0 - tile.rows.start).div_ceil(64);
+        self.leaving.resize(b.len() * words, [0; 2]);
+        match words {
+            1 => self.sweep_words::<1>(tile, b),
+            2 => self.sweep_words::<2>(tile, b),
+            3 => self.sweep_words::<3>(tile, b),
+            4 => self.sweep_words::<4>(tile, b),
+            5 => self.sweep_words::<5>(tile, b),
+            6 => self.sweep_words::<6>(tile, b),
+            7 => self.sweep_words::<7>(tile, b),
+            8 => self.sweep_words::<8>(tile, b),
+            _ => self.sweep_any(tile, words, b),
+        }
+    }
+
+    /// With the number of words known the differences stay in registers.
+    #[inline(always)]
+    fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, b: &[u32]) {
+        let masks = std::array::from_fn(|word| &self.masks[word * self.stride..][..self.stride]);
+        let slots = &self.slots;
+        match slots.is_empty() {
+            true => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| code),
+            false => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| slots[code as usize]),
+        }
+    }
+
+    fn sweep_any(&mut self, tile: &Tile, words: usize, b: &[u32]) {
+        let mut v: Vec<_> = (0..words)
+            .map(|word| [0, 1].map(|vector: usize| tile.v[vector].get(word).copied().unwrap_or_default()))
+            .collect();
+        for (place, leaving) in self.leaving.chunks_exact_mut(words).enumerate() {
+            let code = b[if TURNED { b.len() - 1 - place } else { place }];
+            let slot = if self.slots.is_empty() { code } else { self.slots[code as usize] };
+            let masks = self.masks[slot as usize..].iter().step_by(self.stride);
+            let mut h = [0; 2];
+            (0..R::HORIZONTAL)
+                .for_each(|bit| h[bit] = (tile.h[bit][place / 64] ^ R::FIRST_ROW[bit]) >> (place % 64) & 1);
+            for ((v, leaving), &mask) in v.iter_mut().zip(leaving).zip(masks) {
+                let (after, below) = R::limb(*v, mask, h);
+                *leaving = R::leaving::<TURNED>(*v, after, mask, h);
+                (*v, h) = (after, below);
+            }
+        }
+    }
+
+    /// Match masks of other rows, and of those that fill their last word.
+    fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
+        let words = rows.len().div_ceil(64);
+        self.rows = rows.clone();
+        if self.slots.is_empty() {
+            return self.masks_of_all(codes, rows.start, words);
+        }
+        debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
+        self.codes.drain(..).for_each(|code| self.slots[code as usize] = 0);
+        let part = part::<TURNED>(codes, rows);
+        for &code in part {
+            // The row-only code has no slot: no column has it.
+            if let Some(slot @ 0) = self.slots.get_mut(code as usize) {
+                self.codes.push(code);
+                *slot = self.codes.len() as u32;
+            }
+        }
+        self.stride = self.codes.len() + 1;
+        self.masks.clear();
+        self.masks.resize(words * self.stride, 0);
+        for (place, &code) in part.iter().enumerate() {
+            let row = if TURNED { part.len() - 1 - place } else { place };
+            if let Some(&slot) = self.slots.get(code as usize) {
+                self.masks[row / 64 * self.stride + slot as usize] |= 1 << (row % 64);
+            }
+        }
+    }
+
+    /// A mask for every code, where there are few: the rows of a word are split by one plane of their codes after the other.
+    fn masks_of_all(&mut self, codes: &[u32], first_row: usize, words: usize) {
+        self.stride = 1 << self.planes;
+        self.masks.resize(words * self.stride, 0);
+        for word in 0..words {
+            let masks = &mut self.masks[word * self.stride..][..self.stride];
+            let mut rows = [0; 64];
+            let symbols = Symbols { codes, reversed: TURNED, before: 0 };
+            symbols.bytes(first_row + word * 64, 0, [NONE_IN_B; 2], &mut rows);
+            let (halves, _) = rows.as_chunks();
+            masks[0] = !0;
+            for plane in 0..self.planes {
+                let [low, high] = [0, 1].map(|half: usize| u64::from(bits_of(&halves[half], plane)));
+                let set = low | high << 32;
+                let (without, with) = masks.split_at_mut(1 << plane);
+                for (without, with) in without.iter_mut().zip(with) {
+                    *with = *without & set;
+                    *without &= !set;
+                }
+            }
+            // No row has the first code.
+            masks[NONE_IN_B as usize] = 0;
+        }
+    }
+}
+
+/// Sweeps blocks of 64 columns; `slot` tells which mask is a code's.
+#[inline(always)]
+fn sweep_blocks<R: Recurrence, const TURNED: bool, const WORDS: usize>(
+    tile: &Tile,
+    b: &[u32],
+    leaving: &mut [[u64; 2]],
+    masks: [&[u64]; WORDS],
+    slot: impl Fn(u32) -> u32,
+) {
+    let mut v = [[0; 2]; WORDS];
+    for (vector, words) in tile.v.iter().enumerate().take(R::VERTICAL) {
+        v.iter_mut().zip(&words[..WORDS]).for_each(|(v, &word)| v[vector] = word);
+    }
+    let blocks = leaving.as_chunks_mut().0.chunks_mut(64);
+    for (block, leaving) in blocks.enumerate() {
+        let mut entering = [0; 2];
+        (0..R::HORIZONTAL).for_each(|bit| entering[bit] = tile.h[bit][block] ^ R::FIRST_ROW[bit]);
+        let codes = part::<TURNED>(b, block * 64..block * 64 + leaving.len()).iter();
+        let mut sweep = |(&code, leaving): (&u32, &mut [[u64; 2]; WORDS])| {
+            let slot = slot(code) as usize;
+            let mut h = entering.map(|word| word & 1);
+            entering = entering.map(|word| word >> 1);
+            for word in 0..WORDS {
+                let (before, mask) = (v[word], masks[word][slot]);
+                let (after, below) = R::limb(before, mask, h);
+                leaving[word] = R::leaving::<TURNED>(before, after, mask, h);
+                (v[word], h) = (after, below);
+            }
+        };
+        match TURNED {
+            false => codes.zip(leaving).for_each(&mut sweep),
+            true => codes.rev().zip(leaving).for_each(&mut sweep),
+        }
+    }
+}
+
+/// Shared symbols up to which all codes get a mask, used or not: those of a byte.
+const FEW_SYMBOLS: u32 = 254;
+
+/// Places of a sequence, or of the reversed one: the symbols as they lie in the sequence itself.
+fn part<const TURNED: bool>(codes: &[u32], places: Range<usize>) -> &[u32] {
+    if TURNED { &codes[codes.len() - places.end..codes.len() - places.start] } else { &codes[places] }
+}

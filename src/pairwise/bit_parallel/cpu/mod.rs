@@ -1,0 +1,140 @@
+//! The strip sweep in SIMD registers, over threads.
+//!
+//! The table is cut into strips of rows and blocks of columns. A tile, one strip by one block, needs the vertical differences
+//! that the tile to its left leaves and the horizontal ones that the tile above leaves, so the tiles of one anti-diagonal run
+//! in parallel. Bits of the symbols' codes tell matches: `V & !(A0 ^ b0) & !(A1 ^ b1) ...` with one three-input instruction a
+//! plane.
+//!
+//! Cost: `a.len() * b.len() * (planes + 4) / 504` instructions with AVX-512 for the longest common subsequence, `planes + 10`
+//! for the edit distance.
+
+pub(crate) mod banded;
+mod kernel;
+mod kernels;
+mod lanes;
+mod path;
+mod schedule;
+mod table;
+#[cfg(test)]
+mod tests;
+mod vector;
+
+use std::time::Duration;
+
+use super::band::Band;
+use super::recurrence::{Column, Lcs};
+use crate::call::control::Control;
+use crate::engine::report::PlanSummary;
+use crate::error::Result;
+use crate::pairwise::codes::Encoded;
+
+use kernels::Kernel;
+use table::Table;
+
+pub(crate) use kernels::Kernels;
+pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
+
+/// What a sweep found, and the cells that it took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted<T> {
+    pub found: T,
+    pub cells: u64,
+}
+
+/// Length of the longest common subsequence.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn length(codes: &Encoded, control: &Control) -> Result<u64> {
+    Ok(value::<Lcs>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)?.found as u64)
+}
+
+/// The last value of the table, or of what a band leaves of it.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn value<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Counted<i64>> {
+    let table = Table::<R>::new((a, b), shared, false, R::FIRST_COLUMN, band);
+    let table = table.run(false, control)?;
+    Ok(Counted { found: table.last_value(), cells: table.cells })
+}
+
+/// The last column of a table whose first column has these vertical differences in every row, and the value above it. Rows
+/// outside the band continue it at a cost of one each.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn last_column<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    first_column: [u64; 2],
+    band: Band,
+    control: &Control,
+) -> Result<Counted<(Column, i64)>> {
+    let table = Table::<R>::new((a, b), shared, false, first_column, band);
+    let table = table.run(false, control)?;
+    Ok(Counted { found: table.last_column(), cells: table.cells })
+}
+
+/// What a call would do on the CPU.
+pub(crate) fn summarize<R: Kernels, M>(
+    method: M,
+    (rows, cols): (u64, u64),
+    path: bool,
+    budget_bytes: u64,
+    threads: usize,
+) -> PlanSummary<M> {
+    let kernel = Kernel::pick::<R>(rows as usize, 2, path);
+    let boundaries = if path { boundary_bytes::<R>(rows as usize, cols as usize, Band::WHOLE) } else { 0 };
+    let path_mode = match (path, boundaries <= budget_bytes) {
+        (false, _) => "none",
+        (true, true) => "stored boundaries",
+        (true, false) => "hirschberg above stored boundaries",
+    };
+    let strip_rows = kernel.strip_rows();
+    let block_cols = if path {
+        path::BLOCK_COLS
+    } else {
+        schedule::block_cols((rows as usize, cols as usize), strip_rows, Band::WHOLE, threads)
+    };
+    let (strips, blocks) = (rows.div_ceil(strip_rows as u64), cols.div_ceil(block_cols as u64));
+    PlanSummary {
+        method,
+        device: crate::engine::CPU.to_string(),
+        path_mode,
+        cells: u128::from(rows) * u128::from(cols),
+        tile: (strip_rows as u64, block_cols as u64),
+        strips,
+        passes: (strips + blocks).saturating_sub(1),
+        device_bytes: 0,
+        host_bytes: boundaries.min(budget_bytes) + rows / 2 + cols,
+        expected: Duration::from_secs_f64(expected_seconds(rows, cols, threads)),
+    }
+}
+
+/// A rough time for the sweep.
+pub(crate) fn expected_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
+    rows as f64 * cols as f64 / (CELLS_PER_SECOND * threads as f64)
+}
+
+/// Cells that threads compute in a time, roughly.
+pub(crate) fn cells_in(seconds: f64, threads: usize) -> u64 {
+    (seconds * CELLS_PER_SECOND * threads as f64) as u64
+}
+
+/// Cells that one thread computes in a second, roughly.
+const CELLS_PER_SECOND: f64 = 200e9;
+
+/// The instructions that the kernels use here.
+pub(crate) fn kernel_name() -> &'static str {
+    match Kernel::pick::<Lcs>(usize::MAX, 2, false).lanes {
+        8 => "AVX-512",
+        4 => "AVX2",
+        _ => "portable 64-bit limbs",
+    }
+}

@@ -1,0 +1,176 @@
+//! The path from the boundaries that the sweep stores: the vertical differences at the start of every block, and the horizontal
+//! ones below every lane.
+
+use std::ops::Range;
+
+use crate::call::control::Control;
+use crate::error::Result;
+
+use super::super::band::Band;
+use super::super::hirschberg::{Sweep, column_midpoint};
+use super::super::recurrence::Recurrence;
+use super::super::trace::{Tile, Walker, pack_rows};
+use super::kernel::{LAG, LIMB_ROWS, padding};
+use super::kernels::{Kernel, Kernels};
+use super::lanes::Lanes;
+use super::table::{Table, vector_of};
+use super::{Counted, last_column};
+use crate::pairwise::blocks::Blocks;
+
+/// Columns of a block where boundaries are stored: the narrower, the less is recomputed and the more is stored.
+pub(super) const BLOCK_COLS: usize = 1024;
+
+/// The canonical path by stored boundaries, and the last value, in a band that holds every best path; in another one a path that
+/// may cost more than the best.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn path<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Counted<(Blocks, i64)>> {
+    let table = Table::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
+    Ok(Counted { found: (table.walk(a, b, control)?, table.last_value()), cells: table.cells })
+}
+
+/// Bytes of the boundaries of a band of a table.
+pub(crate) fn boundary_bytes<R: Kernels>(rows: usize, cols: usize, band: Band) -> u64 {
+    // The symbols decide the kernel, and they are not known here: the most that any kernel stores.
+    let height = band.width(rows, cols).min(rows);
+    let stored = |planes| Kernel::pick::<R>(height, planes, true).stored_bytes::<R>(rows, cols, band);
+    (1..=MOST_PLANES).map(stored).max().unwrap_or(0)
+}
+
+/// The CPU as a device that sweeps.
+pub(crate) struct CpuSweep<'a> {
+    /// The most bytes of stored boundaries.
+    pub limit_bytes: u64,
+    pub control: &'a Control,
+}
+
+impl CpuSweep<'_> {
+    /// Whether the boundaries of a table fit into the limit.
+    pub(super) fn fits<R: Kernels>(&self, rows: usize, cols: usize) -> bool {
+        boundary_bytes::<R>(rows, cols, Band::WHOLE) <= self.limit_bytes
+    }
+}
+
+impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
+    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
+        Ok(midpoint::<R>((a, b), shared, Band::WHOLE, self.control)?.found)
+    }
+
+    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
+        let fits = self.fits::<R>(a.len(), b.len());
+        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|path| path.found.0)).transpose()
+    }
+}
+
+/// Where the topmost best path crosses the middle column, as [`Sweep::midpoint`] has it. The band must be the same seen from both
+/// ends, but for the difference of the lengths.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn midpoint<R: Kernels>(
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Counted<(usize, usize)>> {
+    let (left, right) = b.split_at(b.len().div_ceil(2));
+    let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+    let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
+    let (before, behind) = rayon::join(|| column(a, left), || column(&reversed(a), &reversed(right)));
+    let (before, behind) = (before?, behind?);
+    let columns = (&before.found.0, &behind.found.0);
+    let found = column_midpoint::<R>(columns, (a.len(), b.len()));
+    Ok(Counted { found, cells: before.cells + behind.cells })
+}
+
+/// Planes that tell any 32-bit codes apart.
+const MOST_PLANES: usize = 32;
+
+impl Kernel {
+    /// Bytes of the boundaries of a band: bytes a step and chain, and the vertical differences, for every tile.
+    fn stored_bytes<R: Recurrence>(&self, rows: usize, cols: usize, band: Band) -> u64 {
+        let steps = BLOCK_COLS + padding(self.chains, self.lanes);
+        let v_bytes = self.strip_rows() / LIMB_ROWS * size_of::<u64>() * R::VERTICAL;
+        let tile_bytes = self.chains * steps * R::HORIZONTAL + v_bytes;
+        band.tiles((rows, cols), (self.strip_rows(), BLOCK_COLS)).saturating_mul(tile_bytes as u64)
+    }
+}
+
+impl<R: Lanes> Table<'_, R> {
+    /// The path through tiles that have [`run`](Self::run).
+    pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
+        let mut walker = Walker::<R>::new((a, b), a.len(), self.coding.shared, (0, 0));
+        while let (i @ 1.., j @ 1..) = walker.position() {
+            control.check()?;
+            if self.blocks_of((i - 1) / self.kernel.strip_rows()).contains(&((j - 1) / self.block_cols)) {
+                walker.walk(&self.tile(i - 1, j - 1));
+            } else {
+                // No path is as cheap as those that the band is to hold.
+                walker.drop_rows();
+            }
+        }
+        Ok(walker.finish().into_blocks())
+    }
+
+    /// The rows of one lane by one block, around a cell.
+    fn tile(&self, row: usize, col: usize) -> Tile {
+        let lane_rows = self.kernel.lane_rows();
+        let lane = row / lane_rows;
+        let block = col / self.block_cols;
+        let cols = block * self.block_cols..block * self.block_cols + self.blocks[block].codes.len();
+        Tile {
+            rows: lane * lane_rows..((lane + 1) * lane_rows).min(self.rows),
+            v: self.stored_v(lane, block),
+            h: lane.checked_sub(1).and_then(|above| self.stored_carries(above, block, cols.clone())).unwrap_or_else(
+                || {
+                    // Nothing was computed above: the first row, or the upper end of the band.
+                    R::FIRST_ROW.map(|word| vec![word; cols.len().div_ceil(64)])
+                },
+            ),
+            cols,
+        }
+    }
+
+    /// The vertical differences of a lane, counted through the whole table, at the start of a block that ran.
+    fn stored_v(&self, lane: usize, block: usize) -> [Vec<u64>; 2] {
+        let strip_lanes = self.kernel.chains * self.kernel.lanes;
+        let strip = &self.strips[lane / strip_lanes];
+        let place = block - strip.first_block.unwrap_or(block);
+        let v = &strip.stored_v[place * strip.v.len()..][..strip.v.len()];
+        let first = lane % strip_lanes * self.kernel.limbs;
+        [0, 1].map(|vector| match vector_of::<R>(v, vector) {
+            [] => Vec::new(),
+            v => pack_rows((first..first + self.kernel.limbs).map(|limb| v[self.kernel.place(limb)]), LIMB_ROWS as u32),
+        })
+    }
+
+    /// What left a lane, counted through the whole table, downwards in the columns of a block; `None` where it did not run.
+    fn stored_carries(&self, lane: usize, block: usize, cols: Range<usize>) -> Option<[Vec<u64>; 2]> {
+        let Kernel { lanes, chains, .. } = self.kernel;
+        let strip = &self.strips[lane / (chains * lanes)];
+        let (chain, register_lane) = (lane / lanes % chains, self.kernel.register_lane(lane));
+        let step_bytes = chains * R::HORIZONTAL;
+        let start = block.checked_sub(strip.first_block?)? * (self.block_cols + padding(chains, lanes)) * step_bytes;
+        // The lane works on its first column at this step.
+        let first = chain * LAG + lane % lanes;
+        let steps = strip.stored_carries.get(start..)?.chunks_exact(step_bytes).skip(first).take(cols.len());
+        if steps.len() == 0 {
+            return None;
+        }
+        let mut words = [const { Vec::new() }; 2];
+        words[..R::HORIZONTAL].fill(vec![0; cols.len().div_ceil(64)]);
+        for (column, carries) in steps.enumerate() {
+            for (vector, words) in words[..R::HORIZONTAL].iter_mut().enumerate() {
+                let carry = carries[chain * R::HORIZONTAL + vector] >> register_lane & 1;
+                words[column / 64] |= u64::from(carry) << (column % 64);
+            }
+        }
+        Some(words)
+    }
+}

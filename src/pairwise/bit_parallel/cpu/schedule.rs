@@ -1,0 +1,234 @@
+//! Which tile a thread runs next, without barriers.
+//!
+//! A tile is ready once the ones above it and to its left are done, and goes behind those that were ready before it: so tiles
+//! go by anti-diagonals, as far as threads are equally fast. A thread that finds none ready leaves; one that leaves some behind
+//! calls for another.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::Scope;
+
+use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::band::Band;
+
+/// One strip by one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tile {
+    pub strip: usize,
+    pub block: usize,
+}
+
+/// The tiles of a table that are still to run.
+pub(super) struct Schedule(Mutex<State>);
+
+struct State {
+    /// Blocks still to run of every strip.
+    blocks: Vec<Range<usize>>,
+    /// Strips still to run of every block.
+    strips: Vec<Range<usize>>,
+    ready: VecDeque<Tile>,
+    /// Threads at work, or called for.
+    threads: usize,
+    failed: Option<Error>,
+}
+
+impl Schedule {
+    /// The tiles of strips that have these blocks each: from strip to strip neither end of them moves to the left.
+    pub fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
+        let count = blocks_of_strips.iter().map(|blocks| blocks.end).max().unwrap_or(0);
+        let strips_of = |block: usize| {
+            let first = blocks_of_strips.partition_point(|blocks| blocks.end <= block);
+            first..blocks_of_strips.partition_point(|blocks| blocks.start <= block)
+        };
+        let strips = (0..count).map(strips_of).collect();
+        let mut state = State { blocks: blocks_of_strips, strips, ready: VecDeque::new(), threads: 1, failed: None };
+        for strip in 0..state.blocks.len() {
+            state.offer(Tile { strip, block: state.blocks[strip].start });
+        }
+        Self(Mutex::new(state))
+    }
+
+    /// Runs every tile on the threads of the caller's pool, never two of one strip or of one block at once.
+    ///
+    /// # Errors
+    /// The first that a tile returns; no tile starts after it.
+    pub fn run(self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
+        let most = rayon::current_num_threads();
+        rayon::in_place_scope(|scope| self.work(scope, most, &run_tile));
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).failed.map_or(Ok(()), Err)
+    }
+
+    fn work<'scope>(
+        &'scope self,
+        scope: &Scope<'scope>,
+        most: usize,
+        run_tile: &'scope (impl Fn(Tile) -> Result<()> + Sync),
+    ) {
+        let mut next = self.state().take(most);
+        while let Some((tile, call)) = next {
+            if call {
+                scope.spawn(move |scope| self.work(scope, most, run_tile));
+            }
+            let result = run_tile(tile);
+            let mut state = self.state();
+            match result {
+                Ok(()) => state.finish(tile),
+                Err(error) => _ = state.failed.get_or_insert(error),
+            }
+            next = state.take(most);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// A tile to run, and whether another thread is to be called. The thread leaves where there is no tile.
+    fn take(&mut self, most: usize) -> Option<(Tile, bool)> {
+        let tile = if self.failed.is_none() { self.ready.pop_front() } else { None };
+        let Some(tile) = tile else {
+            self.threads -= 1;
+            return None;
+        };
+        let call = !self.ready.is_empty() && self.threads < most;
+        self.threads += usize::from(call);
+        Some((tile, call))
+    }
+
+    fn finish(&mut self, Tile { strip, block }: Tile) {
+        self.blocks[strip].start += 1;
+        self.strips[block].start += 1;
+        self.offer(Tile { strip, block: block + 1 });
+        self.offer(Tile { strip: strip + 1, block });
+    }
+
+    /// Has a tile run if it is one of the table's and nothing above it or to its left is still to run.
+    fn offer(&mut self, tile: Tile) {
+        let Tile { strip, block } = tile;
+        let is_next =
+            |left: Option<&Range<usize>>, place| left.is_some_and(|left| left.start == place && place < left.end);
+        if is_next(self.blocks.get(strip), block) && is_next(self.strips.get(block), strip) {
+            self.ready.push_back(tile);
+        }
+    }
+}
+
+/// Columns of a block that make a sweep the shortest: wide ones cost less in all, narrow ones let threads start sooner and waste
+/// less beside a band.
+pub(super) fn block_cols((rows, cols): (usize, usize), strip_rows: usize, band: Band, threads: usize) -> usize {
+    let time = |block_cols: usize| {
+        let (mut tiles, mut work) = (0, 0);
+        for start in (0..rows).step_by(strip_rows) {
+            let blocks = band.blocks(&(start..(start + strip_rows).min(rows)), cols, block_cols);
+            tiles += blocks.len();
+            work += (blocks.end * block_cols).min(cols) - blocks.start * block_cols + blocks.len() * TILE_COLS;
+        }
+        let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
+        let threads = threads.min(strips).min(blocks).max(1);
+        // A thread's share of the tiles and the wait for its first one, or the longest way from tile to tile.
+        let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
+        work.div_ceil(tiles.max(1)) * steps
+    };
+    [8192, 4096, 2048, 1024].into_iter().min_by_key(|&block_cols| time(block_cols)).unwrap_or(4096)
+}
+
+/// What a tile costs beside its columns, in columns.
+const TILE_COLS: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables of up to so many strips and blocks, whole and in bands.
+    fn tables() -> Vec<Vec<Range<usize>>> {
+        let mut tables = Vec::new();
+        for (strips, blocks) in [(0, 0), (0, 3), (3, 0), (1, 1), (1, 7), (7, 1), (2, 2), (5, 9), (17, 6), (30, 30)] {
+            for slack in [0, 1, 3, 100] {
+                let band = Band::around(strips * 10, blocks * 20, slack * 10);
+                let rows = (0..strips as usize).map(|strip| strip * 10..(strip + 1) * 10);
+                tables.push(rows.map(|rows| band.blocks(&rows, blocks as usize * 20, 20)).collect());
+            }
+        }
+        tables
+    }
+
+    /// The tiles in the order in which they end.
+    fn run(table: &[Range<usize>], threads: usize, stop_at: Option<Tile>) -> (Result<()>, Vec<Tile>) {
+        let ended = Mutex::new(Vec::new());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let run_tile = |tile| {
+            std::thread::yield_now();
+            ended.lock().expect("unharmed").push(tile);
+            if stop_at == Some(tile) { Err(Error::Cancelled) } else { Ok(()) }
+        };
+        let result = pool.install(|| Schedule::new(table.to_vec()).run(run_tile));
+        (result, ended.into_inner().expect("unharmed"))
+    }
+
+    #[test]
+    fn every_tile_runs_once_and_behind_those_above_it_and_to_its_left() {
+        for table in tables() {
+            for threads in [1, 2, 5] {
+                let (result, ended) = run(&table, threads, None);
+                assert!(result.is_ok());
+                let place = |strip, block| ended.iter().position(|tile| *tile == Tile { strip, block });
+                assert_eq!(ended.len(), table.iter().map(ExactSizeIterator::len).sum(), "{table:?}");
+                for (strip, blocks) in table.iter().enumerate() {
+                    for block in blocks.clone() {
+                        let own = place(strip, block);
+                        assert!(own.is_some(), "{table:?}, {threads} threads: strip {strip}, block {block}");
+                        assert!(block == blocks.start || place(strip, block - 1) < own);
+                        assert!(strip == 0 || place(strip - 1, block) < own);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_thread_goes_through_one_anti_diagonal_after_the_other() {
+        let (_, ended) = run(&[0..3, 0..4, 1..4], 1, None);
+        assert!(ended.is_sorted_by_key(|tile| tile.strip + tile.block), "{ended:?}");
+    }
+
+    #[test]
+    fn no_tile_starts_after_one_that_failed() {
+        let table = vec![0..20; 20];
+        for threads in [1, 4] {
+            let failing = Tile { strip: 7, block: 3 };
+            let (result, ended) = run(&table, threads, Some(failing));
+            assert!(matches!(result, Err(Error::Cancelled)));
+            let place = ended.iter().position(|tile| *tile == failing).expect("it ran");
+            assert!(ended.len() - place <= threads, "those that had started end");
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_tile_reaches_the_caller() {
+        let table = vec![0..9; 9];
+        let panics = |tile: Tile| if tile.strip == 4 { panic!("a tile that panics") } else { Ok(()) };
+        let run = || Schedule::new(table).run(panics);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(run))).is_err());
+    }
+
+    #[test]
+    fn blocks_are_narrower_for_more_threads_and_beside_a_band() {
+        for n in [30_000, 100_000, 1_000_000] {
+            let cols = |threads| block_cols((n, n), 6048, Band::WHOLE, threads);
+            let cols: Vec<_> = [1, 2, 4, 8, 16, 64].map(cols).into();
+            assert!(cols.is_sorted_by(|few, many| few >= many), "{n}: {cols:?}");
+            assert_eq!(cols[0], 8192);
+            let narrow = Band::around(n as u64, n as u64, 500);
+            assert_eq!(block_cols((n, n), 6048, narrow, 1), 1024);
+        }
+        assert_eq!(block_cols((100_000, 100_000), 6048, Band::WHOLE, 16), 1024);
+        for (rows, cols) in [(0, 0), (0, 9), (9, 0), (1, 1)] {
+            assert!(block_cols((rows, cols), 504, Band::WHOLE, 3) > 0);
+        }
+    }
+}

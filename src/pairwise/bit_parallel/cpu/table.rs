@@ -1,0 +1,305 @@
+//! The table in strips of rows and blocks of columns, over threads.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code, padding};
+use super::kernels::{Kernel, Kernels};
+use super::lanes::Lanes;
+use super::path;
+use super::schedule::{Schedule, block_cols};
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::recurrence::{Column, growth};
+use crate::pairwise::bit_parallel::trace::pack_rows;
+use crate::pairwise::codes::NONE_IN_B;
+
+/// How codes become plane bits: without the codes for one-sided symbols where there are none, which saves DNA a plane.
+#[derive(Clone, Copy)]
+pub(super) struct Coding {
+    pub shared: u32,
+    row_only: u32,
+    pub planes: usize,
+}
+
+impl Coding {
+    pub fn new(a: &[u32], b: &[u32], shared: u32) -> Self {
+        let in_b_only = any(b, |code| code == NONE_IN_B);
+        let in_a_only = any(a, |code| code > shared);
+        let row_only = shared + u32::from(in_b_only);
+        let codes = row_only + u32::from(in_a_only);
+        let planes = (u32::BITS - codes.saturating_sub(1).leading_zeros()).max(1) as usize;
+        Self { shared, row_only, planes }
+    }
+
+    fn row_code(&self, code: u32) -> u32 {
+        if code > self.shared { self.row_only } else { column_code(code, self.shared) }
+    }
+}
+
+/// Whether one of the codes is like that. Looks at all codes of a chunk, which compiles to SIMD.
+fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
+    let in_chunk = |chunk: &[u32]| chunk.iter().fold(false, |found, &code| found | is_like_that(code));
+    codes.par_chunks(1 << 16).any(in_chunk)
+}
+
+/// A strip's state while its tiles run from left to right.
+pub(super) struct Strip {
+    /// Code bits of the rows, as [`TileWork::rows`] wants them.
+    rows: Vec<u64>,
+    /// Vertical differences, as [`TileWork::v`] wants them.
+    pub v: Vec<u64>,
+    /// The table's value above the strip's first row, at the column where the next tile starts.
+    value: i64,
+    /// The first block that ran, once one has.
+    pub first_block: Option<usize>,
+    /// The vertical differences at the start of every block that ran, where boundaries are stored.
+    pub stored_v: Vec<u64>,
+    /// What left every lane downwards, block after block, where boundaries are stored.
+    pub stored_carries: Vec<u8>,
+}
+
+/// A block's state while its tiles run from top to bottom.
+pub(super) struct Block<'a> {
+    pub codes: &'a [u32],
+    pub carries: Vec<u64>,
+    /// The table's value left of the block's first column, above the strip that comes next.
+    value: i64,
+}
+
+/// The table of one recurrence.
+pub(super) struct Table<'a, R> {
+    pub kernel: Kernel,
+    pub coding: Coding,
+    pub rows: usize,
+    cols: usize,
+    pub block_cols: usize,
+    pub strips: Vec<Strip>,
+    pub blocks: Vec<Block<'a>>,
+    band: Band,
+    /// Cells that were computed.
+    pub cells: u64,
+    recurrence: PhantomData<R>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl<'a, R: Lanes> Table<'a, R> {
+    /// A table whose first column has these vertical differences in every row, for the fastest kernel.
+    pub fn new((a, b): (&[u32], &'a [u32]), shared: u32, store: bool, first_column: [u64; 2], band: Band) -> Self
+    where
+        R: Kernels,
+    {
+        let coding = Coding::new(a, b, shared);
+        let kernel = Kernel::pick::<R>(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
+        let block_cols = if store {
+            path::BLOCK_COLS
+        } else {
+            block_cols((a.len(), b.len()), kernel.strip_rows(), band, rayon::current_num_threads())
+        };
+        Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
+    }
+
+    /// The same for a kernel of choice.
+    pub fn with_kernel(
+        kernel: Kernel,
+        coding: Coding,
+        (a, b): (&[u32], &'a [u32]),
+        block_cols: usize,
+        first_column: [u64; 2],
+        band: Band,
+    ) -> Self {
+        let limbs = kernel.strip_rows() / LIMB_ROWS;
+        let down = R::GAIN * growth(R::gains(first_column).map(|word| word & 1));
+        let strip = |(place, codes): (usize, &[u32])| Strip {
+            rows: row_planes(&kernel, &coding, codes),
+            v: first_column[..R::VERTICAL].iter().flat_map(|&limb| std::iter::repeat_n(limb, limbs)).collect(),
+            value: (place * kernel.strip_rows()) as i64 * down,
+            first_block: None,
+            stored_v: Vec::new(),
+            stored_carries: Vec::new(),
+        };
+        let block = |(place, codes): (usize, &'a [u32])| {
+            let words = codes.len().div_ceil(64);
+            let above = &R::FIRST_ROW[..R::HORIZONTAL];
+            let carries: Vec<u64> = above.iter().flat_map(|&word| std::iter::repeat_n(word, words)).collect();
+            let value = (place * block_cols) as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
+            Block { codes, carries, value }
+        };
+        Self {
+            kernel,
+            coding,
+            rows: a.len(),
+            cols: b.len(),
+            block_cols,
+            strips: a.par_chunks(kernel.strip_rows()).enumerate().map(strip).collect(),
+            blocks: b.chunks(block_cols).enumerate().map(block).collect(),
+            band,
+            cells: 0,
+            recurrence: PhantomData,
+        }
+    }
+
+    /// Computes every tile of the band, and keeps what crosses their boundaries where `store` asks for it.
+    pub fn run(mut self, store: bool, control: &Control) -> Result<Self> {
+        let blocks_of_strips: Vec<_> = (0..self.strips.len()).map(|strip| self.blocks_of(strip)).collect();
+        let rows: Vec<_> = (0..self.strips.len()).map(|strip| self.rows_of(strip).len() as u64).collect();
+        if store {
+            self.reserve(&blocks_of_strips);
+        }
+        let (kernel, coding) = (self.kernel, self.coding);
+        let strips: Vec<_> = self.strips.iter_mut().map(Mutex::new).collect();
+        let blocks: Vec<_> = self.blocks.iter_mut().map(Mutex::new).collect();
+        let computed = AtomicU64::new(0);
+        Schedule::new(blocks_of_strips).run(|tile| {
+            control.check()?;
+            let mut strip = strips[tile.strip].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut block = blocks[tile.block].lock().unwrap_or_else(PoisonError::into_inner);
+            run_tile::<R>(&kernel, &coding, &mut strip, &mut block, store);
+            strip.first_block.get_or_insert(tile.block);
+            let cells = rows[tile.strip] * block.codes.len() as u64;
+            drop((strip, block));
+            computed.fetch_add(cells, Ordering::Relaxed);
+            control.advance(cells);
+            Ok(())
+        })?;
+        self.cells = computed.into_inner();
+        Ok(self)
+    }
+
+    /// Makes room for the boundaries of every tile of the band.
+    fn reserve(&mut self, blocks_of_strips: &[Range<usize>]) {
+        let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
+        for (strip, blocks) in self.strips.iter_mut().zip(blocks_of_strips) {
+            strip.stored_v.reserve_exact(strip.v.len() * blocks.len());
+            strip.stored_carries.reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * blocks.len());
+        }
+    }
+
+    fn rows_of(&self, strip: usize) -> Range<usize> {
+        let strip_rows = self.kernel.strip_rows();
+        strip * strip_rows..((strip + 1) * strip_rows).min(self.rows)
+    }
+
+    /// Blocks of a strip that the band has.
+    pub fn blocks_of(&self, strip: usize) -> Range<usize> {
+        self.band.blocks(&self.rows_of(strip), self.cols, self.block_cols)
+    }
+
+    /// The last value of the table; the band must hold it.
+    pub fn last_value(&self) -> i64 {
+        let Some(strip) = self.strips.last() else { return self.last_of_first_row() };
+        let rows = self.rows - (self.strips.len() - 1) * self.kernel.strip_rows();
+        strip.value + down::<R>(&self.kernel, &strip.v, rows)
+    }
+
+    /// The last column, which the band must reach, and the table's value above its first row. Rows outside the band continue it
+    /// at a cost of one each.
+    pub fn last_column(&self) -> (Column, i64) {
+        let strip_rows = self.kernel.strip_rows();
+        let last_block = self.blocks.len().saturating_sub(1);
+        let is_above = |strip: &usize| !self.blocks.is_empty() && self.blocks_of(*strip).end <= last_block;
+        let above = (0..self.strips.len()).take_while(is_above).count();
+        debug_assert!(
+            above < self.strips.len() || self.strips.is_empty(),
+            "no row of the last column is in {:?}",
+            self.band
+        );
+        let vector = |vector: usize| {
+            let limbs = self.strips.iter().enumerate().flat_map(|(strip, state)| {
+                let v = vector_of::<R>(&state.v, vector);
+                // Up from the band every row is worse.
+                let outside = (strip < above).then_some([0, !0][vector]);
+                (0..v.len()).map(move |limb| outside.unwrap_or(v[self.kernel.place(limb)]))
+            });
+            pack_rows(limbs, LIMB_ROWS as u32)
+        };
+        let value = match self.strips.get(above) {
+            Some(strip) => strip.value - R::GAIN * (above * strip_rows) as i64,
+            None => self.last_of_first_row(),
+        };
+        (Column([vector(0), vector(1)]), value)
+    }
+
+    fn last_of_first_row(&self) -> i64 {
+        self.cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1))
+    }
+}
+
+fn run_tile<R: Lanes>(kernel: &Kernel, coding: &Coding, strip: &mut Strip, block: &mut Block<'_>, store: bool) {
+    let width = block.codes.len();
+    let corner = if strip.first_block.is_some() { strip.value } else { block.value };
+    block.value = corner + down::<R>(kernel, &strip.v, kernel.strip_rows());
+    strip.value = corner + across(&block.carries, width);
+    if store {
+        strip.stored_v.extend_from_slice(&strip.v);
+    }
+    SCRATCH.with_borrow_mut(|scratch| {
+        let mut work = TileWork {
+            planes: coding.planes,
+            rows: &strip.rows,
+            codes: block.codes,
+            shared: coding.shared,
+            v: &mut strip.v,
+            carries: &mut block.carries,
+            lane_carries: store.then_some(&mut strip.stored_carries),
+            scratch,
+        };
+        // SAFETY: a kernel exists only where `Vector::available` has returned true.
+        unsafe { (kernel.run)(&mut work) }
+    });
+}
+
+/// By how much the value grows from column to column, over `cols` columns.
+fn across(carries: &[u64], cols: usize) -> i64 {
+    let (plus, minus) = carries.split_at(cols.div_ceil(64));
+    let last = !0 >> (cols.wrapping_neg() % 64);
+    let ones = |words: &[u64]| {
+        let words = words.iter().rev().enumerate();
+        words.map(|(place, word)| i64::from((if place == 0 { word & last } else { *word }).count_ones())).sum::<i64>()
+    };
+    ones(plus) - ones(minus)
+}
+
+/// By how much the value grows over the first `rows` rows of a strip.
+fn down<R: Lanes>(kernel: &Kernel, v: &[u64], rows: usize) -> i64 {
+    let vectors = [0, 1].map(|vector| vector_of::<R>(v, vector));
+    let growth_of = |limb: usize| {
+        let count = rows.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
+        let place = kernel.place(limb);
+        let gains = R::gains(vectors.map(|limbs| limbs.get(place).copied().unwrap_or_default()));
+        growth(gains.map(|word| word & !(!0 << count)))
+    };
+    R::GAIN * (0..rows.div_ceil(LIMB_ROWS)).map(growth_of).sum::<i64>()
+}
+
+/// One vector of a strip's vertical differences; empty where the recurrence has none.
+pub(super) fn vector_of<R: Lanes>(v: &[u64], vector: usize) -> &[u64] {
+    let len = v.len() / R::VERTICAL;
+    v.get(vector * len..(vector + 1) * len).unwrap_or_default()
+}
+
+/// Code bits of a strip's rows in register order. Rows past the end get code 0: what they hold reaches no row above.
+fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
+    let limbs = kernel.limbs * kernel.lanes;
+    let mut rows = vec![0; kernel.chains * limbs * coding.planes];
+    let mut row_codes = [0; LIMB_ROWS];
+    for (index, codes) in codes.chunks(LIMB_ROWS).enumerate() {
+        let row_codes = &mut row_codes[..codes.len()];
+        row_codes.iter_mut().zip(codes).for_each(|(row_code, &code)| *row_code = coding.row_code(code));
+        let (chain, place) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
+        for plane in 0..coding.planes {
+            rows[(chain * coding.planes + plane) * limbs + place] =
+                row_codes.iter().rev().fold(0, |bits, code| bits << 1 | u64::from(code >> plane & 1));
+        }
+    }
+    rows
+}

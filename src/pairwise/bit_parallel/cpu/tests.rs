@@ -1,0 +1,262 @@
+use super::super::inputs::{self, Random};
+use super::super::recurrence::{Edit, Recurrence};
+use super::lanes::Lanes;
+use super::table::Coding;
+use super::*;
+use crate::edit_distance;
+use crate::lcs::reference;
+use crate::pairwise::blocks::Blocks;
+
+const BLOCK: usize = 128;
+
+/// Kernels with few limbs, so that small inputs cross strips: every kind of register that this processor has, planes in
+/// registers and in memory.
+fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
+    let mut kernels = vec![Kernel::new::<R, [u64; 2], 2, 1, 0>(), Kernel::new::<R, [u64; 1], 1, 2, 0>()];
+    if planes == 2 {
+        kernels.extend([Kernel::new::<R, [u64; 2], 1, 2, 2>(), Kernel::new::<R, [u64; 4], 2, 1, 2>()]);
+    }
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::vector::{Avx2, Avx512};
+        kernels.extend([Kernel::new::<R, Avx2, 2, 1, 0>(), Kernel::new::<R, Avx512, 1, 1, 0>()]);
+        if planes == 2 {
+            kernels.extend([Kernel::new::<R, Avx2, 1, 2, 2>(), Kernel::new::<R, Avx512, 2, 1, 2>()]);
+        }
+        if planes == 3 {
+            kernels.extend([Kernel::new::<R, Avx2, 2, 2, 3>(), Kernel::new::<R, Avx512, 1, 2, 3>()]);
+        }
+    }
+    kernels.into_iter().flatten().collect()
+}
+
+/// What a recurrence has a textbook table for.
+trait Oracle: Kernels {
+    /// The last column of the table.
+    fn column(a: &[u32], b: &[u32]) -> Vec<i64>;
+    fn path(a: &[u32], b: &[u32]) -> Blocks;
+}
+
+impl Oracle for Lcs {
+    fn column(a: &[u32], b: &[u32]) -> Vec<i64> {
+        let mut column = vec![0; a.len() + 1];
+        for y in b {
+            let mut diagonal = 0;
+            for (i, x) in a.iter().enumerate() {
+                let left = column[i + 1];
+                column[i + 1] = if x == y { diagonal + 1 } else { left.max(column[i]) };
+                diagonal = left;
+            }
+        }
+        column
+    }
+
+    fn path(a: &[u32], b: &[u32]) -> Blocks {
+        reference::subsequence(a, b).0
+    }
+}
+
+impl Oracle for Edit {
+    fn column(a: &[u32], b: &[u32]) -> Vec<i64> {
+        let mut column: Vec<i64> = (0..=a.len() as i64).collect();
+        for (j, y) in b.iter().enumerate() {
+            let mut diagonal = j as i64;
+            column[0] = diagonal + 1;
+            for (i, x) in a.iter().enumerate() {
+                let left = column[i + 1];
+                column[i + 1] = (diagonal + i64::from(x != y)).min(left + 1).min(column[i] + 1);
+                diagonal = left;
+            }
+        }
+        column
+    }
+
+    fn path(a: &[u32], b: &[u32]) -> Blocks {
+        edit_distance::reference::path(a, b)
+    }
+}
+
+/// The values down a column of differences.
+fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
+    let mut value = *above;
+    let mut values = vec![value];
+    for row in 0..rows {
+        let [plus, minus] = column.gains::<R>(row, 1);
+        value += R::GAIN * (plus as i64 - minus as i64);
+        values.push(value);
+    }
+    values
+}
+
+fn assert_matches_reference<R: Oracle>(a: &[u32], b: &[u32]) {
+    let codes = Encoded::new(a, b);
+    let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
+    let control = Control::default();
+    let column = R::column(a, b);
+    let path = R::path(a, b);
+    let coding = Coding::new(codes.0, codes.1, shared);
+    assert_eq!(Some(&value::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled").found), column.last());
+    let mut picked = vec![Kernel::portable::<R>(a.len(), coding.planes)];
+    picked.extend([false, true].map(|store| Kernel::pick::<R>(a.len(), coding.planes, store)));
+    #[cfg(target_arch = "x86_64")]
+    picked.extend(Kernel::avx2::<R>(a.len(), coding.planes));
+    for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
+        let table = |store| {
+            let table = Table::<R>::with_kernel(kernel, coding, codes, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+            table.run(store, &control).expect("not cancelled")
+        };
+        let sizes = format!("{} lanes, {} chains, {} limbs", kernel.lanes, kernel.chains, kernel.limbs);
+        let plain = table(false);
+        assert_eq!(values::<R>(&plain.last_column(), a.len()), column, "{sizes}, a = {a:?}, b = {b:?}");
+        assert_eq!(Some(&plain.last_value()), column.last(), "{sizes}, a = {a:?}, b = {b:?}");
+        let found = table(true).walk(codes.0, codes.1, &control).expect("not cancelled");
+        assert_eq!(found, path, "{sizes}, a = {a:?}, b = {b:?}");
+    }
+}
+
+fn assert_both_match_reference(a: &[u32], b: &[u32]) {
+    assert_matches_reference::<Lcs>(a, b);
+    assert_matches_reference::<Edit>(a, b);
+}
+
+#[test]
+fn every_kernel_matches_the_reference_on_limb_lane_and_strip_edges() {
+    let mut random = Random::new(2);
+    for rows in [1, 62, 63, 64, 125, 126, 127, 251, 252, 253, 503, 504, 505, 1007, 1008, 1009] {
+        for letters in [4, 5] {
+            assert_both_match_reference(&random.codes(rows, letters), &random.codes(150, letters));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_matches_the_reference_on_block_edges() {
+    let mut random = Random::new(3);
+    for cols in [1, 7, 8, 9, 15, 16, 17, 22, 23, 24, 63, 64, 65, 127, 128, 129, 255, 256, 257] {
+        for letters in [4, 26] {
+            assert_both_match_reference(&random.codes(300, letters), &random.codes(cols, letters));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_matches_the_reference_on_every_kind_of_input() {
+    for (a, b) in inputs::pairs(330, 290) {
+        assert_both_match_reference(&a, &b);
+    }
+}
+
+fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
+    let (a, b) = (random.codes(6100, letters), random.codes(1100, letters));
+    let codes = Encoded::new(&a, &b);
+    let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
+    let control = Control::default();
+    let column = R::column(&a, &b);
+    let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control).expect("not cancelled");
+    assert!(values::<R>(&found.found, a.len()) == column, "{letters} letters");
+    let (found, value) = path::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled").found;
+    assert!(found == R::path(&a, &b), "{letters} letters");
+    assert_eq!(Some(&value), column.last(), "{letters} letters");
+}
+
+#[test]
+fn the_picked_kernels_match_the_reference_across_their_strips() {
+    let mut random = Random::new(10);
+    for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
+        assert_picked_kernels_match::<Lcs>(letters, &mut random);
+        assert_picked_kernels_match::<Edit>(letters, &mut random);
+    }
+}
+
+#[test]
+fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
+    let mut random = Random::new(12);
+    let (a, b) = (random.codes(3000, 4), random.codes(90, 4));
+    let codes = Encoded::new(&a, &b);
+    let mut column = vec![0i64; a.len() + 1];
+    for (j, y) in b.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut column[0], j as i64 + 1);
+        for (i, x) in a.iter().enumerate() {
+            let next = (diagonal + i64::from(x != y)).min(column[i + 1] + 1).min(column[i] + 1);
+            diagonal = std::mem::replace(&mut column[i + 1], next);
+        }
+    }
+    let pair = (&codes.a[..], &codes.b[..]);
+    let found = last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &Control::default());
+    assert!(values::<Edit>(&found.expect("not cancelled").found, a.len()) == column);
+}
+
+#[test]
+fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
+    let mut random = Random::new(13);
+    for (rows, cols, every) in [(3000, 2950, 20), (700, 650, 9), (3000, 3100, 40), (1500, 1500, 3)] {
+        let a = random.codes(rows, 4);
+        let mut b = random.edited(&a, every, 4);
+        b.resize(cols, 1);
+        let codes = Encoded::new(&a, &b);
+        let pair = (&codes.a[..], &codes.b[..]);
+        let (control, coding) = (Control::default(), Coding::new(pair.0, pair.1, codes.shared));
+        let (cost, best) = (Edit::column(&a, &b)[rows], edit_distance::reference::path(&a, &b));
+        let skew = rows as i64 - cols as i64;
+        let slack = (cost - skew.abs()) / 2;
+        let exact = Band { low: skew.min(0) - slack, high: skew.max(0) + slack };
+        let narrow = Band { low: skew.min(0), high: skew.max(0) };
+        for kernel in kernels::<Edit>(coding.planes) {
+            let run = |band| {
+                let table = Table::<Edit>::with_kernel(kernel, coding, pair, 64, Edit::FIRST_COLUMN, band);
+                table.run(true, &control).expect("not cancelled")
+            };
+            let table = run(exact);
+            assert_eq!(table.last_value(), cost);
+            assert_eq!(table.walk(pair.0, pair.1, &control).expect("not cancelled"), best);
+            assert!(run(narrow).last_value() >= cost, "what a band leaves out makes no path cheaper");
+        }
+    }
+}
+
+fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
+    let mut random = Random::new(4);
+    let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
+    let table = Table::<R>::new((&codes.a, &codes.b), codes.shared, true, R::FIRST_COLUMN, band);
+    let strips = table.run(true, &Control::default()).expect("not cancelled").strips;
+    let stored = strips.iter().map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len()).sum::<usize>() as u64;
+    let budget = boundary_bytes::<R>(9000, 9000, band);
+    assert!((stored..=stored * 4).contains(&budget), "{stored} bytes with {letters} letters, budget {budget}");
+}
+
+#[test]
+fn the_budget_for_stored_boundaries_covers_what_is_stored() {
+    for letters in [2, 4, 26, 300] {
+        for band in [Band::WHOLE, Band { low: -700, high: 900 }] {
+            assert_budget_covers_what_is_stored::<Lcs>(letters, band);
+            assert_budget_covers_what_is_stored::<Edit>(letters, band);
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_sweep_returns_the_error() {
+    let control = Control::default();
+    assert!(value::<Lcs>((&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
+    let cancel = crate::call::control::CancelHandle::new();
+    cancel.cancel();
+    assert!(value::<Lcs>((&[1], &[1]), 1, Band::WHOLE, &Control::new(cancel, None)).is_err());
+}
+
+#[test]
+fn scratch_of_one_kernel_does_not_reach_another() {
+    let mut random = Random::new(11);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one thread");
+    let narrow = Kernel::new::<Edit, [u64; 1], 1, 2, 0>().expect("always available");
+    let wide = Kernel::new::<Edit, [u64; 2], 2, 1, 0>().expect("always available");
+    // Padding of 0 and of 17 on both sides: the padded blocks have the same length.
+    for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
+        let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
+        let codes = Encoded::new(&a, &b);
+        let coding = Coding::new(&codes.a, &codes.b, codes.shared);
+        let pair = (&codes.a[..], &codes.b[..]);
+        let table = Table::<Edit>::with_kernel(kernel, coding, pair, BLOCK, Edit::FIRST_COLUMN, Band::WHOLE);
+        let found = pool.install(|| table.run(false, &Control::default())).expect("not cancelled").last_column();
+        assert_eq!(values::<Edit>(&found, a.len()), Edit::column(&a, &b), "{cols} columns");
+    }
+}

@@ -1,0 +1,172 @@
+//! Stored boundaries on the device: which records there are, and where each lies.
+
+use std::ops::Range;
+
+use super::tiling::Tiling;
+
+/// Where the boundaries of each pass are kept.
+///
+/// A checkpoint covers `passes` neighbouring passes. It has a record for every strip that those passes touch: limbs and carries in
+/// flight of each lane at the checkpoint's first step, and the carries into the first lane. From a record its strip is swept again,
+/// to keep the boundaries of each lane's tiles of `tile_steps` steps: those are few enough to be read back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckpointLayout {
+    /// Passes of one checkpoint.
+    pub passes: u64,
+    /// Steps of one tile; divides those of a checkpoint.
+    pub tile_steps: u32,
+    /// Strips that are replayed at once, at most: records of tiles that the device holds for each direction.
+    pub replay_records: u64,
+    /// Bytes of tiles that are read back at once, about.
+    pub chunk_bytes_read: u64,
+    /// Checkpoints in order.
+    pub checkpoints: Vec<Checkpoint>,
+    /// Words of each buffer.
+    pub chunk_words: Vec<u64>,
+}
+
+/// The boundaries of some passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Which buffer.
+    pub chunk: usize,
+    /// First word in it.
+    pub first_word: u64,
+    /// The strips that it has records of, in every direction.
+    pub strips: Range<u64>,
+}
+
+impl CheckpointLayout {
+    /// Time to allocate a layout of this many passes a checkpoint and to wait for its first replay, and the least bytes it may
+    /// take, from the sizes alone.
+    pub(super) fn cost(tiling: &Tiling, passes: u64) -> (f64, u64) {
+        let steps = passes * u64::from(tiling.steps);
+        let records = tiling.strips() * u64::from(tiling.directions) * tiling.mean_strip_steps().div_ceil(steps);
+        let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
+        let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
+        let long = (tiling.shape.cols as f64 / WAITED_COLUMNS).max(1.0);
+        let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN
+            + columns.saturating_sub(HIDDEN_COLUMNS) as f64 * WAIT_SECONDS_PER_COLUMN * long;
+        (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
+    }
+
+    /// Passes of a checkpoint to choose from.
+    pub(super) const PASSES: [u64; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+    /// The layout with checkpoints of so many passes and with replays of so many bytes; `None` where one checkpoint is larger than a buffer.
+    pub fn new(tiling: &Tiling, passes: u64, replay_bytes: u64, chunk_bytes: u64) -> Option<Self> {
+        let steps = passes * u64::from(tiling.steps);
+        let tile_columns = if tiling.lane_rows() < FEW_ROWS { TILE_COLUMNS / 2 } else { TILE_COLUMNS };
+        let tile_steps = (tile_columns / tiling.columns).min(1 << steps.trailing_zeros().min(16));
+        let (checkpoints, chunk_words) = (Vec::new(), Vec::new());
+        let chunk_bytes_read = replay_bytes / CHUNKS_A_REPLAY;
+        let mut layout = Self { passes, tile_steps, replay_records: 1, chunk_bytes_read, checkpoints, chunk_words };
+        let wavefronts: Vec<_> = tiling.wavefronts().collect();
+        for wavefronts in wavefronts.chunks(passes as usize) {
+            let (first, last) = (wavefronts[0].first, wavefronts[wavefronts.len() - 1].last);
+            let strips = first..(last + 1).max(first);
+            let words = (strips.end - strips.start) * u64::from(tiling.directions) * Self::words(tiling, steps);
+            if words * 4 > chunk_bytes {
+                return None;
+            }
+            match layout.chunk_words.last_mut() {
+                Some(chunk) if (*chunk + words) * 4 <= chunk_bytes => *chunk += words,
+                _ => layout.chunk_words.push(words),
+            }
+            let chunk = layout.chunk_words.len() - 1;
+            layout.checkpoints.push(Checkpoint { chunk, first_word: layout.chunk_words[chunk] - words, strips });
+        }
+        // A record of each direction.
+        let records_bytes = 4 * layout.replay_record_words(tiling) * u64::from(tiling.directions);
+        if records_bytes > chunk_bytes {
+            return None;
+        }
+        let most = tiling.strips().saturating_mul(layout.checkpoints.len() as u64).max(1);
+        layout.replay_records = (replay_bytes.min(chunk_bytes) / records_bytes).clamp(1, most);
+        Some(layout)
+    }
+
+    /// Bytes of all its buffers.
+    pub fn size_bytes(&self, tiling: &Tiling) -> u64 {
+        let words = self.chunk_words.iter().sum::<u64>() + self.replay_words(tiling);
+        4 * (words + self.checkpoints.len() as u64 * CHECKPOINT_WORDS)
+    }
+
+    /// Steps of one checkpoint.
+    pub fn steps(&self, tiling: &Tiling) -> u64 {
+        self.passes * u64::from(tiling.steps)
+    }
+
+    /// Words of a strip's record.
+    pub fn record_words(&self, tiling: &Tiling) -> u64 {
+        Self::words(tiling, self.steps(tiling))
+    }
+
+    /// Words of a strip's record in a checkpoint of so many steps.
+    fn words(tiling: &Tiling, steps: u64) -> u64 {
+        u64::from(tiling.lanes * tiling.lane_words()) + steps * u64::from(tiling.shape.table.horizontal())
+    }
+
+    /// Steps whose carries share a word of a tile.
+    pub fn packed(&self, tiling: &Tiling) -> u32 {
+        self.tile_steps.min(32 / tiling.columns)
+    }
+
+    /// Words of one tile's record: limbs, then, word by word of their columns, the carries that entered each pair of limbs.
+    pub fn tile_words(&self, tiling: &Tiling) -> u64 {
+        let carries = self.tile_steps / self.packed(tiling) * Self::carry_words(tiling);
+        u64::from(tiling.limbs * tiling.shape.table.vertical() + carries)
+    }
+
+    /// Words of the carries that entered all pairs of limbs in the same columns.
+    pub fn carry_words(tiling: &Tiling) -> u32 {
+        tiling.limbs / 2 * tiling.shape.table.horizontal()
+    }
+
+    /// Words that a replay writes at once: 1, 2 or 4.
+    pub(super) fn vector(tiling: &Tiling) -> u32 {
+        1 << Self::carry_words(tiling).trailing_zeros().min(2)
+    }
+
+    /// Tiles of one lane in a checkpoint.
+    pub fn tiles(&self, tiling: &Tiling) -> u64 {
+        self.steps(tiling) / u64::from(self.tile_steps)
+    }
+
+    /// Words of all tiles of a strip in a checkpoint.
+    pub fn replay_record_words(&self, tiling: &Tiling) -> u64 {
+        u64::from(tiling.lanes) * self.tiles(tiling) * self.tile_words(tiling)
+    }
+
+    /// Words of the buffer that replays fill: a replay of each direction.
+    pub fn replay_words(&self, tiling: &Tiling) -> u64 {
+        u64::from(tiling.directions) * self.replay_records * self.replay_record_words(tiling)
+    }
+
+    /// Where each checkpoint lies and what strips it has, as the replaying kernel reads it.
+    pub(super) fn table(&self) -> Vec<u32> {
+        let words = |checkpoint: &Checkpoint| {
+            [checkpoint.first_word, checkpoint.strips.start, checkpoint.strips.end, 0].map(|word| word as u32)
+        };
+        self.checkpoints.iter().flat_map(words).collect()
+    }
+}
+
+/// Words of a checkpoint in [`CheckpointLayout::table`]: a vector of three and its padding.
+const CHECKPOINT_WORDS: u64 = 4;
+/// Columns of a tile: what is recomputed at once on the host; half of them where lanes have few rows, and little enters them.
+const TILE_COLUMNS: u32 = 128;
+const FEW_ROWS: u64 = 100;
+/// Bytes of the tiles that replays leave on the device.
+pub const REPLAY_BYTES: u64 = 256 << 20;
+/// How many chunks a replay has: the more there are, the nearer to the path they are read back, and the more often.
+const CHUNKS_A_REPLAY: u64 = 16;
+/// Time to get a byte of device memory from a driver that has to clear it.
+const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
+/// Time that each column of a checkpoint adds to the walk: its first replay is waited for.
+const REPLAY_SECONDS_PER_COLUMN: f64 = 0.1e-6;
+/// Columns of a checkpoint whose replay is done before the chunk before is walked, and the time that each one more adds.
+const HIDDEN_COLUMNS: u64 = 4096;
+const WAIT_SECONDS_PER_COLUMN: f64 = 8e-6;
+/// Columns of a table that waits that long; longer ones wait more often.
+const WAITED_COLUMNS: f64 = 1e7;

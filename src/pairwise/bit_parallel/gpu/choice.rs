@@ -1,0 +1,269 @@
+//! Which sizes a sweep gets: of all that its device can run, those that the cost model expects to be fastest.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use super::tiling::{HandOver, MAX_SYMBOLS, Matching, Shape, Table, Tiling, Tuning};
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::plan::CHUNK_BYTES;
+
+impl Tiling {
+    /// Sizes for `shape` in `budget_bytes`, as fast as the cost model knows how to choose them.
+    ///
+    /// # Errors
+    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
+    pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
+        let candidates = Self::candidates(shape, caps, tuning)?;
+        let mut ranked = Ranked::new(&candidates, caps, |_| 0.0).map(|(_, tiling)| tiling).peekable();
+        let needed = ranked.peek().map_or(0, Self::size_bytes);
+        let Some(tiling) = ranked.find(|tiling| tiling.size_bytes() <= budget_bytes) else {
+            let smallest = candidates.iter().map(Self::size_bytes).min().unwrap_or_default();
+            return Err(Error::MemoryBudget {
+                what: "the strip sweep".to_string(),
+                needed,
+                limit: budget_bytes,
+                smallest,
+            });
+        };
+        tiling.check_lengths(caps)?;
+        Ok(tiling)
+    }
+
+    /// Sizes for a sweep whose boundaries are kept, all in `budget_bytes`, and the layout that keeps them:
+    /// the two together cost least to sweep, to store and to walk. `None` where no layout fits.
+    ///
+    /// # Errors
+    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`] and [`Error::InputTooLong`].
+    pub fn for_path(
+        shape: Shape,
+        caps: &Capabilities,
+        tuning: &Tuning,
+        budget_bytes: u64,
+    ) -> Result<Option<(Self, CheckpointLayout)>> {
+        let candidates = Self::candidates(shape, caps, tuning)?;
+        let chunk_bytes = CHUNK_BYTES.min(caps.binding_bytes).min(caps.buffer_bytes);
+        let replay_bytes = tuning.replay_bytes.unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
+        let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
+        if let Some((_, fastest)) = ranked.peek() {
+            fastest.check_lengths(caps)?;
+        }
+        let mut choices: Vec<(f64, Self, u64)> = Vec::new();
+        for _ in 0..MOST_LAYOUTS {
+            let mut best = (0..choices.len()).min_by(|&x, &y| choices[x].0.total_cmp(&choices[y].0));
+            // Keeping costs something: a choice comes next that is no slower than the sweep of any candidate left.
+            while let Some((sweep, tiling)) =
+                ranked.next_if(|&(sweep, _)| best.is_none_or(|best: usize| sweep <= choices[best].0))
+            {
+                let room = budget_bytes.saturating_sub(tiling.size_bytes());
+                for passes in CheckpointLayout::PASSES {
+                    let (keeping, bytes) = CheckpointLayout::cost(&tiling, passes);
+                    let replay = tiling.workgroup_bytes_for(passes * u64::from(tiling.steps));
+                    if bytes > room || replay > u64::from(caps.workgroup_bytes) {
+                        continue;
+                    }
+                    choices.push((sweep + keeping, tiling, passes));
+                    if best.is_none_or(|best| sweep + keeping < choices[best].0) {
+                        best = Some(choices.len() - 1);
+                    }
+                }
+            }
+            let Some(best) = best else { break };
+            let (_, tiling, passes) = choices.remove(best);
+            // The bytes were a lower bound, so the best may turn out too large: the others stand in for it.
+            let layout = CheckpointLayout::new(&tiling, passes, replay_bytes, chunk_bytes)
+                .filter(|layout| layout.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes);
+            if let Some(layout) = layout {
+                return Ok(Some((tiling, layout)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Time to walk through a sweep: each direction's part of the path on a thread of its own.
+    fn walk_seconds(&self) -> f64 {
+        self.shape.cols as f64 * WALK_SECONDS_PER_COLUMN / f64::from(self.directions)
+    }
+
+    /// What the kernels can be made as, at least one.
+    ///
+    /// # Errors
+    /// [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
+    fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
+        if shape.shared > MAX_SYMBOLS {
+            return Err(Error::TooManySymbols {
+                method: "bit-parallel",
+                actual: u64::from(shape.shared),
+                limit: u64::from(MAX_SYMBOLS),
+                remedy: shape.table.unlimited(),
+            });
+        }
+        let one_subgroup = caps.subgroup.filter(|subgroup| (16..=64).contains(subgroup));
+        // Where subgroups hand over there is no need for workgroups as small.
+        let small = if tuning.hand_over.is_none() { one_subgroup.unwrap_or(0) } else { 0 };
+        let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]);
+        let workgroups = workgroups.into_iter().filter(|&lanes| tuning.lanes.is_some() || lanes > small);
+        let mut crews: Vec<_> = workgroups.map(|lanes| (HandOver::Workgroup, lanes)).collect();
+        crews.extend(one_subgroup.or(tuning.lanes).map(|lanes| (HandOver::Subgroup, lanes)));
+        crews.retain(|&(hand_over, lanes)| {
+            let possible = hand_over == HandOver::Workgroup || caps.subgroup == Some(lanes);
+            possible
+                && tuning.hand_over.is_none_or(|forced| forced == hand_over)
+                && tuning.lanes.is_none_or(|forced| forced == lanes)
+        });
+        let matchings = match tuning.matching {
+            Some(matching) => vec![matching],
+            None if shape.shared <= TABLE_ALONE => vec![Matching::Table],
+            None if shape.shared <= 32 => vec![Matching::Table, Matching::Planes],
+            None => vec![Matching::Planes],
+        };
+        // Not 16, which the model ranks too high.
+        let limbs = tuning.limbs.map_or(vec![2, 4, 6, 8, 10, 12], |limbs| vec![limbs]);
+        let columns = tuning.columns.map_or(vec![8, 16, 32], |columns| vec![columns]);
+        let steps = tuning.steps.map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
+        let directions = match tuning.directions {
+            // Nothing is known of its other end.
+            _ if shape.table == Table::EditInfix => vec![1],
+            Some(directions) => vec![directions],
+            None => vec![1, 2],
+        };
+        let mut all = Vec::new();
+        for &matching in &matchings {
+            for &limbs in &limbs {
+                for &columns in &columns {
+                    for &steps in &steps {
+                        for &directions in &directions {
+                            for &(hand_over, lanes) in &crews {
+                                all.push(Self { shape, matching, hand_over, lanes, limbs, columns, steps, directions });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let vertical = shape.table.vertical();
+        all.retain(|tiling: &Self| {
+            let matching = match tiling.matching {
+                Matching::Table => shape.shared <= MOST_TABLE_SYMBOLS && vertical * tiling.limbs <= MOST_DIFFERENCES,
+                Matching::Planes => (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2,
+            };
+            matching && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
+        });
+        if all.is_empty() {
+            return Err(Error::MethodUnavailable {
+                method: "bit-parallel",
+                device: "this device".to_string(),
+                reason: format!("no kernel variant fits its limits and {tuning:?}"),
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// Candidates and their times, the fastest first. Those that cannot be next are not timed.
+struct Ranked<'c> {
+    candidates: &'c [Tiling],
+    caps: &'c Capabilities,
+    /// Time that comes to a sweep's.
+    besides: fn(&Tiling) -> f64,
+    times: BinaryHeap<Time>,
+}
+
+/// A candidate's time, or a lower bound of it.
+struct Time {
+    seconds: f64,
+    exact: bool,
+    candidate: usize,
+}
+
+impl<'c> Ranked<'c> {
+    fn new(candidates: &'c [Tiling], caps: &'c Capabilities, besides: fn(&Tiling) -> f64) -> Self {
+        let bound = |(candidate, tiling): (usize, &Tiling)| {
+            let seconds = tiling.least_seconds() + besides(tiling);
+            Time { seconds, exact: false, candidate }
+        };
+        Self { candidates, caps, besides, times: candidates.iter().enumerate().map(bound).collect() }
+    }
+}
+
+impl Iterator for Ranked<'_> {
+    type Item = (f64, Tiling);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let time = self.times.pop()?;
+            let tiling = self.candidates[time.candidate];
+            if time.exact {
+                return Some((time.seconds, tiling));
+            }
+            let seconds = tiling.seconds(self.caps) + (self.besides)(&tiling);
+            self.times.push(Time { seconds, exact: true, ..time });
+        }
+    }
+}
+
+impl Ord for Time {
+    /// The greatest comes next: the least time, and of equal ones the first candidate's.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_time = other.seconds.total_cmp(&self.seconds);
+        by_time.then(self.exact.cmp(&other.exact)).then(other.candidate.cmp(&self.candidate))
+    }
+}
+
+impl PartialOrd for Time {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Time {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Time {}
+
+/// The share of the budget, one in so many bytes, that tiles may take on the device.
+const REPLAY_SHARE: u64 = 8;
+/// Histories that are laid out to see whether they fit, the best first.
+const MOST_LAYOUTS: usize = 256;
+/// Most words of differences that a lane keeps in registers beside the masks of a table.
+const MOST_DIFFERENCES: u32 = 24;
+/// Symbols up to which a match table is always better than planes.
+const TABLE_ALONE: u32 = 6;
+/// Most shared symbols of a match table: a column's code is one byte.
+const MOST_TABLE_SYMBOLS: u32 = 255;
+/// Time to walk over a column of the table, its tiles recomputed.
+const WALK_SECONDS_PER_COLUMN: f64 = 8e-9;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_ranked_by_their_times_though_not_all_are_timed() {
+        let device = Capabilities {
+            subgroup: Some(32),
+            compute_units: Some(132),
+            workgroup_bytes: 48 << 10,
+            workgroup_lanes: 1024,
+            ..Capabilities::default()
+        };
+        for caps in [device, Capabilities::default()] {
+            for (rows, cols) in [(1, 1), (40, 7), (5_000, 300), (100_000, 100_000), (10_000_000, 9_000_000)] {
+                for (table, shared) in [(Table::Lcs, 4), (Table::Lcs, 20), (Table::Edit, 4), (Table::EditInfix, 90)] {
+                    for cost in [u64::MAX, cols / 10, cols / 1000] {
+                        let shape = Shape::new(table, rows, cols, shared).within(cost);
+                        let all = Tiling::candidates(shape, &caps, &Tuning::default()).expect("kernels");
+                        let mut times: Vec<_> = all.iter().map(|tiling| tiling.seconds(&caps)).collect();
+                        times.sort_by(f64::total_cmp);
+                        let ranked: Vec<_> = Ranked::new(&all, &caps, |_| 0.0).map(|(seconds, _)| seconds).collect();
+                        assert_eq!(ranked, times, "{shape:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The cost model: how long a sweep is expected to take.
+
+use super::tiling::{Matching, Shape, Table, Tiling};
+use crate::backend::Capabilities;
+use crate::pairwise::bit_parallel::band::Band;
+
+impl Tiling {
+    /// Instructions that a lane spends on one column: the limbs, and what every column costs once.
+    fn column_instructions(&self) -> f64 {
+        let planes = f64::from(self.planes());
+        let (a_limb, once) = match (self.shape.table, self.matching) {
+            // Masks are loaded a vector at a time.
+            (Table::Lcs, Matching::Table) => (if self.vector() == 4 { 3.5 } else { 4.2 }, 6.5),
+            (Table::Lcs, Matching::Planes) => (2.2 + planes, 6.0),
+            (_, Matching::Table) => (10.5, 12.0),
+            (_, Matching::Planes) => (10.5 + planes, 11.0),
+        };
+        f64::from(self.limbs) * a_limb + once
+    }
+
+    /// Cycles of a column where a subgroup is alone on its scheduler: each limb waits for the one above it.
+    fn lone_column_cycles(&self) -> f64 {
+        let planes = f64::from(self.planes());
+        let (a_limb, once) = match (self.shape.table, self.matching) {
+            (Table::Lcs, Matching::Table) => (9.0, 8.0),
+            (Table::Lcs, Matching::Planes) => (3.0 + 2.5 * planes, 11.0),
+            (_, Matching::Table) => (18.5, 25.5),
+            (_, Matching::Planes) => (20.0 + 2.5 * planes, 25.5),
+        };
+        f64::from(self.limbs) * a_limb + once
+    }
+
+    /// The same with a column's share of its step.
+    fn alone_cycles(&self) -> f64 {
+        self.lone_column_cycles() + STEP_STALL / f64::from(self.columns)
+    }
+
+    /// What [`seconds`](Self::seconds) is at least, quickly told.
+    pub(super) fn least_seconds(&self) -> f64 {
+        // In a band directions may meet between two strips.
+        let between = if self.shape.band == Band::WHOLE { 0 } else { self.lag() };
+        let (steps, columns) = (self.least_steps().saturating_sub(between) as f64, f64::from(self.columns));
+        steps * (columns * self.alone_cycles() / CLOCK_HZ + PASS_SECONDS / f64::from(self.steps))
+    }
+
+    /// Instructions that a lane spends on its match table at the start of a pass.
+    fn table_instructions(&self) -> f64 {
+        match self.matching {
+            Matching::Table => f64::from((self.shape.shared + 1) * self.limbs * (self.planes() + 1)),
+            Matching::Planes => 0.0,
+        }
+    }
+
+    /// An even rougher time, for any tiling.
+    pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
+        let units = at_once(caps);
+        let (cells_per_cycle, column_seconds) = if shape.table == Table::Lcs { (89.0, 20e-9) } else { (39.0, 28e-9) };
+        shape.cells() as f64 / (units * cells_per_cycle * CLOCK_HZ) + shape.cols as f64 * column_seconds
+    }
+
+    /// The cost model: a rough time for the sweep, right enough to rank tilings.
+    pub fn seconds(&self, caps: &Capabilities) -> f64 {
+        let units = at_once(caps);
+        let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
+        let passes = self.passes();
+        // From strip to strip a band moves on by as many columns as there are rows in one.
+        let moves = if self.shape.band == Band::WHOLE { 0 } else { self.strip_rows() / u64::from(self.columns) };
+        let active = (self.strip_steps() as f64 / (self.lag() + moves) as f64).clamp(1.0, self.strips() as f64);
+        let sharing = (active * subgroups / units).ceil().max(1.0);
+        // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds; that of the host does
+        // not.
+        let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
+        let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
+        let rounds = if caps.host_threads.is_some() { 1.0 } else { (a_unit / resident).max(1.0) };
+        let alone = self.alone_cycles();
+        let together =
+            (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
+        let cycles = (alone * rounds.ceil()).max(together * sharing);
+        let columns = (passes * u64::from(self.steps)) as f64 * f64::from(self.columns);
+        let pass = PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ;
+        // A full device gains nothing from a second direction.
+        let full = if self.directions > 1 && sharing > 1.0 { SECOND_DIRECTION } else { 1.0 };
+        columns * cycles / CLOCK_HZ * full + passes as f64 * pass
+    }
+}
+
+/// Subgroups of 32 lanes that a device advances at once; less than one where a thread of the host takes longer for it.
+fn at_once(caps: &Capabilities) -> f64 {
+    match caps.host_threads {
+        Some(threads) => f64::from(threads) * THREAD_SCHEDULERS,
+        None => f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS,
+    }
+}
+
+/// Compute units assumed where the driver does not say.
+const DEFAULT_UNITS: u32 = 32;
+/// Workgroup memory of a compute unit assumed: no portable interface tells it.
+const UNIT_WORKGROUP_BYTES: f64 = 55e3;
+/// Subgroups that a compute unit advances at once.
+const SCHEDULERS: f64 = 4.0;
+/// The same of a thread that computes in a GPU's stead, at the clock assumed: lavapipe's kernels.
+const THREAD_SCHEDULERS: f64 = 0.09;
+/// Cycles between integer instructions of one subgroup.
+const CYCLES_PER_INSTRUCTION: f64 = 2.0;
+/// Cycles of a step beside its columns where a subgroup is alone on its scheduler.
+const STEP_STALL: f64 = 210.0;
+/// Instructions of a step beside its columns.
+const STEP_INSTRUCTIONS: f64 = 40.0;
+/// What a second direction costs a full device.
+const SECOND_DIRECTION: f64 = 1.03;
+/// Clock assumed.
+const CLOCK_HZ: f64 = 1.85e9;
+/// Time between dependent dispatches.
+const PASS_SECONDS: f64 = 3.4e-6;

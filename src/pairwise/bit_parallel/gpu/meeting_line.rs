@@ -1,0 +1,256 @@
+//! Where a sweep ends, read back from the device: at the last column, or where two directions meet.
+//!
+//! Directions meet on a line from the table's upper right to its lower left, down the last columns of strips and along their
+//! last rows, and every path from the first cell to the last crosses it.
+
+use std::ops::Range;
+
+use super::plan::Sweep;
+use super::tiling::{LIMB_ROWS, Tiling};
+use crate::backend::Span;
+use crate::host::simd;
+use crate::host::threads::in_tasks;
+use crate::pairwise::bit_parallel::midpoint::{MidpointSearch, reversed};
+use crate::pairwise::bit_parallel::recurrence::{Column, Recurrence, growth};
+use crate::pairwise::bit_parallel::trace::pack_rows;
+
+/// What a sweep found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// The last value of the table, or of what its band leaves of it.
+    pub value: i64,
+    /// Rows and columns before the cell where the canonical path goes from the first direction's part to the second's; the
+    /// whole table where that has none.
+    pub midpoint: (usize, usize),
+}
+
+/// What is to be read of a finished sweep.
+pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
+    let mut spans = vec![Span { buffer: sweep.state, first: 0, words: tiling.state_words() }];
+    if tiling.directions > 1 {
+        spans.push(Span { buffer: sweep.above, first: 0, words: tiling.above_words() });
+    }
+    spans
+}
+
+/// What a sweep found, from the words of its [`spans`].
+pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
+    let (state, above) = words.split_at(tiling.state_words() as usize);
+    let before = Side::new(tiling, 0, state, above);
+    if tiling.first_meeting(0) == tiling.table_strips() {
+        let midpoint = (tiling.shape.rows as usize, tiling.shape.cols as usize);
+        return Found { value: before.first::<R>(), midpoint };
+    }
+    let behind = Side::new(tiling, 1, state, above);
+    let pieces: Vec<_> = before.pieces().collect();
+    let meet = |places: Range<usize>| {
+        simd::with_bits(
+            #[inline(always)]
+            || meet::<R>(&before, &behind, &pieces[places]),
+        )
+    };
+    let met = in_tasks(pieces.len(), before.strips_of_a_task(), meet);
+    let (steps, gain) = met.into_iter().fold(MidpointSearch::default(), MidpointSearch::then).found();
+    let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
+    Found { value, midpoint: before.place(steps as u64) }
+}
+
+/// Along pieces of the line where both directions meet. The second one sees it from the other end.
+#[inline(always)]
+fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, pieces: &[Piece]) -> MidpointSearch {
+    let tiling = before.tiling;
+    let mut midpoint = MidpointSearch::default();
+    for piece in pieces {
+        match piece {
+            Piece::Down(strip) => {
+                let mirrored = tiling.table_strips() - 1 - strip;
+                for ((gains, rows), (lost, _)) in before.down::<R>(*strip).zip(behind.down::<R>(mirrored).rev()) {
+                    midpoint.push(gains, reversed(lost, rows), rows);
+                }
+            }
+            Piece::Back(words) => {
+                let in_a_push = u64::from(u64::BITS / tiling.columns);
+                let mut end = words.end;
+                while end > words.start {
+                    let some = end.saturating_sub(in_a_push).max(words.start)..end;
+                    end = some.start;
+                    let mirrored = tiling.table_words() - some.end..tiling.table_words() - some.start;
+                    let columns = (some.end - some.start) as usize * tiling.columns as usize;
+                    midpoint.push(reversed(before.back::<R>(some), columns), behind.back::<R>(mirrored), columns);
+                }
+            }
+        }
+    }
+    midpoint
+}
+
+/// The last column of a whole table that is swept in one direction, from the words of its [`spans`].
+pub(super) fn last_column(words: &[u32], tiling: &Tiling) -> Column {
+    let side = Side::new(tiling, 0, words, &[]);
+    let in_strip = u64::from(tiling.lanes * tiling.limbs);
+    Column([0, 1].map(|vector: usize| {
+        let limbs = (0..tiling.strips()).flat_map(|strip| (0..in_strip).map(move |limb| (strip, limb)));
+        pack_rows(limbs.map(|(strip, limb)| side.limb(strip, limb)[vector]), LIMB_ROWS as u32)
+    }))
+}
+
+/// A piece of the line where directions meet, from its upper right end on.
+#[derive(Clone, Debug)]
+enum Piece {
+    /// Down the rows of a strip, behind its last column.
+    Down(u64),
+    /// Back through words of the last row of a strip.
+    Back(Range<u64>),
+}
+
+/// What one direction has swept.
+struct Side<'a> {
+    tiling: &'a Tiling,
+    direction: u32,
+    /// Rows above the table's first.
+    top: u64,
+    /// `[strip][limbs and carries in flight][lane]`.
+    state: &'a [u32],
+    /// By bit: the carry words below the last strip.
+    below: [&'a [u32]; 2],
+}
+
+impl<'a> Side<'a> {
+    /// Takes the state and the carry rows of all directions.
+    fn new(tiling: &'a Tiling, direction: u32, state: &'a [u32], above: &'a [u32]) -> Self {
+        let (directions, state_words) = (tiling.directions as usize, state.len() / tiling.directions as usize);
+        let row = |bit: usize| {
+            let first = (bit * directions + direction as usize) * tiling.row_length() as usize + tiling.lanes as usize;
+            above.get(first..first + tiling.words() as usize).unwrap_or_default()
+        };
+        let state = &state[direction as usize * state_words..][..state_words];
+        Self { tiling, direction, top: tiling.top_rows(direction), state, below: [row(0), row(1)] }
+    }
+
+    /// The pieces of the line that lie between strips of this direction and strips of the other.
+    fn pieces(&self) -> impl Iterator<Item = Piece> {
+        let (tiling, direction) = (*self.tiling, self.direction);
+        // Along the last row of a strip back to where the one below ends; in a band that may lie further to the right.
+        let back = move |strip: u64| {
+            let [end, below] = [strip, strip + 1].map(|strip| tiling.span(direction, strip).end);
+            Piece::Back(below.min(end)..end)
+        };
+        let (first, strips) = (tiling.first_meeting(direction), tiling.strips_of(direction));
+        let above = first.checked_sub(1).map(back);
+        let strips = (first..strips).flat_map(move |strip| {
+            let below = (strip + 1 < tiling.table_strips()).then(|| back(strip));
+            [Some(Piece::Down(strip)), below]
+        });
+        above.into_iter().chain(strips.flatten())
+    }
+
+    /// Steps of a piece.
+    fn steps(&self, piece: &Piece) -> u64 {
+        match piece {
+            Piece::Down(strip) => {
+                let rows = self.rows(*strip);
+                rows.end - rows.start
+            }
+            Piece::Back(words) => (words.end - words.start) * u64::from(self.tiling.columns),
+        }
+    }
+
+    /// Rows of a strip that the table has, from 0.
+    fn rows(&self, strip: u64) -> Range<u64> {
+        let rows = self.tiling.strip_rows();
+        let row = |row: u64| row.saturating_sub(self.top).min(self.tiling.shape.rows);
+        row(strip * rows)..row((strip + 1) * rows)
+    }
+
+    /// Rows and columns before the cell that lies so many steps along the line.
+    fn place(&self, steps: u64) -> (usize, usize) {
+        let mut place = (self.rows(self.tiling.first_meeting(self.direction)).start, self.first_columns());
+        let mut left = steps;
+        for piece in self.pieces() {
+            let here = self.steps(&piece).min(left);
+            match piece {
+                Piece::Down(_) => place.0 += here,
+                Piece::Back(_) => place.1 -= here,
+            }
+            left -= here;
+        }
+        (place.0 as usize, place.1 as usize)
+    }
+
+    /// Columns before the cell where the line begins.
+    fn first_columns(&self) -> u64 {
+        self.tiling.columns_before(self.direction, self.tiling.longest(self.direction))
+    }
+
+    /// The value where the line begins, or without one at the end of the last row.
+    fn first<R: Recurrence>(&self) -> i64 {
+        let strips = self.tiling.first_meeting(self.direction) as usize;
+        let growth_of = |strips: Range<usize>| {
+            simd::with_bits(
+                #[inline(always)]
+                || {
+                    let limbs = strips.flat_map(|strip| self.down::<R>(strip as u64));
+                    limbs.map(|(gains, _)| growth(gains)).sum::<i64>()
+                },
+            )
+        };
+        let down: i64 = in_tasks(strips, self.strips_of_a_task(), growth_of).into_iter().sum();
+        // Right of what a strip above has swept, a row has the differences of a first row.
+        let along = growth(R::FIRST_ROW.map(|word| word & 1));
+        self.first_columns() as i64 * along + R::GAIN * down
+    }
+
+    /// Strips whose rows are worth a thread of their own.
+    fn strips_of_a_task(&self) -> usize {
+        TASK_LIMBS.div_ceil((self.tiling.lanes * self.tiling.limbs) as usize)
+    }
+
+    /// Which rows of a strip grow and which shrink downwards, and how many they are, two limbs at a time.
+    #[inline(always)]
+    fn down<R: Recurrence>(&self, strip: u64) -> impl DoubleEndedIterator<Item = ([u64; 2], usize)> {
+        const ROWS: u64 = 2 * LIMB_ROWS;
+        let rows = self.rows(strip);
+        // Places in the strip, from 0.
+        let place = |row| row + self.top - strip * self.tiling.strip_rows();
+        let places = place(rows.start)..place(rows.end);
+        (places.start / ROWS..places.end.div_ceil(ROWS)).map(
+            #[inline(always)]
+            move |pair| {
+                let first = (pair * ROWS).max(places.start);
+                let count = ((pair + 1) * ROWS).min(places.end) - first;
+                let (low, high) = (R::gains(self.limb(strip, 2 * pair)), R::gains(self.limb(strip, 2 * pair + 1)));
+                let gains = [0, 1].map(|sign: usize| {
+                    let rows = low[sign] & !(!0 << LIMB_ROWS) | high[sign] << LIMB_ROWS;
+                    rows >> (first % ROWS) & !(!0 << count)
+                });
+                (gains, count as usize)
+            },
+        )
+    }
+
+    /// Which columns of some words below the last strip grow and which shrink, from the last one back to the first; in the order
+    /// of the columns, at most 64.
+    #[inline(always)]
+    fn back<R: Recurrence>(&self, words: Range<u64>) -> [u64; 2] {
+        let columns = self.tiling.columns;
+        let join = |row: &[u32]| {
+            let words = row.get(words.start as usize..words.end as usize).unwrap_or_default().iter().rev();
+            let column = u32::MAX >> (u32::BITS - columns);
+            words.fold(0, |joined: u64, &word| joined.unbounded_shl(columns) | u64::from(word & column))
+        };
+        R::gains_back(self.below.map(join))
+    }
+
+    /// The vectors of a limb of a strip; what bits past its rows hold is not specified.
+    #[inline(always)]
+    fn limb(&self, strip: u64, limb: u64) -> [u64; 2] {
+        let Tiling { lanes, limbs, .. } = *self.tiling;
+        let (lane, limb) = (limb as u32 / limbs, limb as u32 % limbs);
+        let first = strip as usize * (self.tiling.lane_words() * lanes) as usize;
+        let word = |vector: u32| u64::from(self.state[first + ((vector * limbs + limb) * lanes + lane) as usize]);
+        [0, 1].map(|vector| if vector < self.tiling.shape.table.vertical() { word(vector) } else { 0 })
+    }
+}
+
+/// Limbs that are worth a thread of their own.
+const TASK_LIMBS: usize = 1 << 13;

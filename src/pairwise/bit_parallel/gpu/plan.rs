@@ -1,0 +1,303 @@
+//! The strip sweep as a plan.
+
+use std::ops::Range;
+
+use super::checkpoints::CheckpointLayout;
+use super::coding::{column_codes, row_planes};
+use super::tiling::{HandOver, LIMB_ROWS, Matching, Table, Tiling};
+use crate::plan::{Access, BufferId, Contents, Kernel, PARAMS, Pass, Plan, params};
+
+/// A plan, and where its answer lies.
+#[derive(Debug)]
+pub struct Sweep {
+    /// The plan.
+    pub plan: Plan,
+    /// Differences at the last column, `[direction][strip][limbs and carries in flight][lane]`.
+    pub state: BufferId,
+    /// Carry words below the last strip, `[bit][direction][words and their padding]`.
+    pub above: BufferId,
+    /// Where replays leave the boundaries of tiles, `[record][lane][tile]`; only with a layout.
+    pub tiles: BufferId,
+}
+
+impl AsMut<Plan> for Sweep {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+impl Sweep {
+    /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a layout is given. With two directions,
+    /// the second sweeps both reversed.
+    pub fn new(tiling: &Tiling, layout: Option<&CheckpointLayout>, a: &[u32], b: &[u32]) -> Self {
+        let mut plan = Plan::default();
+        let state = plan.upload("state", initial_state(tiling));
+        let rows = plan.upload("row planes", row_planes(tiling, a));
+        let columns = plan.upload("column codes", column_codes(tiling, b));
+        let above = plan.buffer("carries", tiling.above_words(), first_row(tiling));
+        let chunks = layout.map_or(&[][..], |layout| &layout.chunk_words);
+        let chunks: Vec<_> = chunks
+            .iter()
+            .enumerate()
+            .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
+            .collect();
+        let kernel = plan.kernel(kernel(tiling, layout));
+        let spans = tiling.has_spans().then(|| plan.upload("spans", spans(tiling)));
+        let mut bind = |fixed: [BufferId; 4], chunk: Option<BufferId>| {
+            plan.bind(fixed.into_iter().chain(chunk).chain(spans).collect())
+        };
+        let fixed = [state, rows, columns, above];
+        let bindings: Vec<_> = match layout {
+            Some(_) => chunks.iter().map(|&chunk| bind(fixed, Some(chunk))).collect(),
+            None => vec![bind(fixed, None)],
+        };
+        for (pass, wavefront) in (0..).zip(tiling.wavefronts()) {
+            if wavefront.first > wavefront.last {
+                continue;
+            }
+            let (checkpoint_step, checkpoint) = match layout {
+                Some(layout) => (
+                    pass % layout.passes * u64::from(tiling.steps),
+                    layout.checkpoints[(pass / layout.passes) as usize].clone(),
+                ),
+                None => Default::default(),
+            };
+            let groups = wavefront.last - wavefront.first + 1;
+            let across = groups.min(GROUPS_ACROSS);
+            plan.passes.push(Pass {
+                kernel,
+                bindings: bindings[checkpoint.chunk],
+                groups: [across as u32, groups.div_ceil(across) as u32, tiling.directions],
+                params: params([
+                    wavefront.first as u32,
+                    wavefront.last as u32,
+                    tiling.strips() as u32,
+                    tiling.directions,
+                    tiling.words() as u32,
+                    (pass * u64::from(tiling.steps)) as u32,
+                    tiling.lag() as u32,
+                    (tiling.padded_columns() / u64::from(tiling.columns)) as u32,
+                    checkpoint.strips.start as u32,
+                    (checkpoint.strips.end - checkpoint.strips.start) as u32,
+                    checkpoint.first_word as u32,
+                    checkpoint_step as u32,
+                ]),
+                cells: groups * tiling.strip_rows() * u64::from(tiling.steps * tiling.columns * tiling.directions),
+            });
+        }
+        let mut tiles = BufferId::MAX;
+        if let Some(layout) = layout {
+            tiles = plan.buffer("tiles", layout.replay_words(tiling), Contents::Unspecified);
+            let checkpoints = plan.upload("checkpoints", layout.table());
+            let kernel = plan.kernel(replay_kernel(tiling, layout));
+            for chunk in chunks {
+                let bindings = plan.bind([tiles, rows, columns, checkpoints, chunk].into_iter().chain(spans).collect());
+                plan.replays.push(Pass { kernel, bindings, groups: [0; 3], params: [0; PARAMS], cells: 0 });
+            }
+        }
+        Self { plan, state, above, tiles }
+    }
+
+    /// The pass that sweeps the strips of a replay again.
+    pub(super) fn replay(&self, tiling: &Tiling, layout: &CheckpointLayout, direction: u32, replay: &Replay) -> Pass {
+        let template = &self.plan.replays[layout.checkpoints[replay.checkpoints.start as usize].chunk];
+        Pass {
+            groups: [replay.strips as u32, (replay.checkpoints.end - replay.checkpoints.start) as u32, 1],
+            params: params([
+                replay.first_strip as u32,
+                replay.checkpoints.start as u32,
+                tiling.strips() as u32,
+                tiling.directions,
+                tiling.words() as u32,
+                direction,
+                tiling.lag() as u32,
+                (tiling.padded_columns() / u64::from(tiling.columns)) as u32,
+                replay.skew,
+                tiling.top_rows(direction) as u32,
+                (u64::from(direction) * layout.replay_records) as u32,
+            ]),
+            ..template.clone()
+        }
+    }
+}
+
+/// The strips that a replay sweeps: as many of each checkpoint, further down from checkpoint to checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Replay {
+    /// Checkpoints, all of one chunk.
+    pub checkpoints: Range<u64>,
+    /// First strip of the first checkpoint; strips before the table's first are none.
+    pub first_strip: i64,
+    /// Strips from checkpoint to checkpoint, in 65536ths.
+    pub skew: u32,
+    /// Strips of each checkpoint.
+    pub strips: u64,
+}
+
+impl Replay {
+    /// The strips of checkpoint `checkpoint`, and each one's place among them.
+    pub fn strips(&self, checkpoint: u64) -> impl Iterator<Item = (u64, u64)> {
+        let first = self.first_of(checkpoint);
+        (0..self.strips).filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
+    }
+
+    /// Whether it has these strips of a checkpoint.
+    pub fn holds(&self, checkpoint: u64, strips: Range<u64>) -> bool {
+        self.checkpoints.contains(&checkpoint) && {
+            let first = self.first_of(checkpoint);
+            strips.is_empty() || first <= strips.start as i64 && strips.end as i64 <= first + self.strips as i64
+        }
+    }
+
+    fn first_of(&self, checkpoint: u64) -> i64 {
+        self.first_strip + (((checkpoint - self.checkpoints.start) * u64::from(self.skew)) >> 16) as i64
+    }
+}
+
+/// Workgroups in x; more than these go on in y.
+const GROUPS_ACROSS: u64 = 32_768;
+
+/// The strip sweep in the variant that the tiling asks for.
+pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
+    let mut kernel = sweep_kernel(tiling, u64::from(tiling.steps));
+    let replay = include_str!("../../../../shaders/bit_parallel/from_pass.wgsl");
+    let keep = match layout {
+        Some(layout) => {
+            kernel.label += &format!(" checkpoint={}", layout.steps(tiling));
+            kernel.constants.push(("CHECKPOINT_STEPS", layout.steps(tiling) as u32));
+            kernel.bindings.push((4, Access::ReadWrite));
+            include_str!("../../../../shaders/bit_parallel/keep_checkpoints.wgsl")
+        }
+        None => include_str!("../../../../shaders/bit_parallel/keep_nothing.wgsl"),
+    };
+    kernel.bindings[0] = (0, Access::ReadWrite);
+    kernel.bindings[3] = (3, Access::ReadWrite);
+    kernel.parts.extend([span_part(tiling, &mut kernel.bindings), replay, keep]);
+    kernel
+}
+
+/// The sweep of strips from stored boundaries.
+pub fn replay_kernel(tiling: &Tiling, layout: &CheckpointLayout) -> Kernel {
+    let mut kernel = sweep_kernel(tiling, layout.steps(tiling));
+    kernel.label += &format!(" tile={}", layout.tile_steps);
+    let width = CheckpointLayout::vector(tiling);
+    kernel.constants.extend([
+        ("TILE_STEPS", layout.tile_steps),
+        ("PACKED", layout.packed(tiling)),
+        ("TILE_WIDTH", width),
+    ]);
+    let vector = match width {
+        4 => "vec4<u32>",
+        2 => "vec2<u32>",
+        _ => "array<u32, 1>",
+    };
+    kernel.aliases.push(("TileVector", vector));
+    kernel.bindings[0] = (0, Access::ReadWrite);
+    kernel.bindings.push((4, Access::Read));
+    kernel.parts.extend([
+        span_part(tiling, &mut kernel.bindings),
+        include_str!("../../../../shaders/bit_parallel/from_checkpoint.wgsl"),
+        include_str!("../../../../shaders/bit_parallel/keep_tiles.wgsl"),
+    ]);
+    kernel
+}
+
+/// Which words a strip is swept through.
+fn span_part(tiling: &Tiling, bindings: &mut Vec<(u32, Access)>) -> &'static str {
+    if !tiling.has_spans() {
+        return include_str!("../../../../shaders/bit_parallel/span_whole.wgsl");
+    }
+    bindings.push((5, Access::Read));
+    include_str!("../../../../shaders/bit_parallel/span_each.wgsl")
+}
+
+/// `[direction][strip]`: first word and end of its words.
+fn spans(tiling: &Tiling) -> Vec<u32> {
+    let strips = |direction| (0..tiling.strips()).map(move |strip| tiling.span(direction, strip));
+    (0..tiling.directions).flat_map(strips).flat_map(|words| [words.start as u32, words.end as u32]).collect()
+}
+
+/// The sweep without what replays it: which strips it sweeps, and what it keeps.
+fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
+    let mut constants = vec![
+        ("LANES", tiling.lanes),
+        ("LIMBS", tiling.limbs),
+        ("COLUMNS", tiling.columns),
+        ("UNIT", tiling.unit()),
+        ("STEPS", steps as u32),
+        ("PLANES", tiling.planes()),
+        ("WILD", tiling.wild_code()),
+    ];
+    let mut aliases = Vec::new();
+    let hand_over = match tiling.hand_over {
+        HandOver::Subgroup => include_str!("../../../../shaders/common/hand_over_subgroup.wgsl"),
+        HandOver::Workgroup => include_str!("../../../../shaders/common/hand_over_workgroup.wgsl"),
+    };
+    let matching = match tiling.matching {
+        Matching::Table => {
+            constants.push(("SYMBOLS", tiling.shape.shared));
+            constants.push(("VECTORS", tiling.limbs / tiling.vector()));
+            aliases.push(("LimbVector", if tiling.vector() == 4 { "vec4<u32>" } else { "vec2<u32>" }));
+            aliases.push(("CodeVector", if tiling.unit() > 8 { "vec4<u32>" } else { "vec2<u32>" }));
+            include_str!("../../../../shaders/bit_parallel/match_table.wgsl")
+        }
+        Matching::Planes => include_str!("../../../../shaders/bit_parallel/match_planes.wgsl"),
+    };
+    let limbs = match tiling.shape.table {
+        Table::Lcs => include_str!("../../../../shaders/lcs/limbs.wgsl"),
+        Table::Edit | Table::EditInfix => include_str!("../../../../shaders/edit_distance/limbs.wgsl"),
+    };
+    let sweep = include_str!("../../../../shaders/bit_parallel/strip_sweep.wgsl");
+    let spans = if tiling.has_spans() { " Spans" } else { "" };
+    Kernel {
+        label: format!(
+            "bit_parallel/strip_sweep {:?} {:?} {:?}{} lanes={} limbs={} columns={} steps={steps}",
+            tiling.shape.table, tiling.matching, tiling.hand_over, spans, tiling.lanes, tiling.limbs, tiling.columns,
+        ),
+        constants,
+        aliases,
+        parts: vec![hand_over, matching, limbs, sweep],
+        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::Read), (3, Access::Read)],
+        subgroups: tiling.hand_over == HandOver::Subgroup,
+    }
+}
+
+/// The differences of the first column, guards included, and no carry in flight. Rows above the table are as flat as a row that
+/// no column matches can be.
+fn initial_state(tiling: &Tiling) -> Vec<u32> {
+    let [first, rest] = tiling.shape.table.first_column().map(|word| word as u32);
+    let (strip, lanes) = ((tiling.lane_words() * tiling.lanes) as usize, tiling.lanes as usize);
+    let limbs = tiling.limbs as usize;
+    let mut state = vec![first; tiling.state_words() as usize];
+    state.chunks_mut(strip).for_each(|words| words[limbs * lanes..].fill(rest));
+    if tiling.shape.table != Table::Lcs {
+        for direction in 0..tiling.directions {
+            let top = tiling.top_rows(direction);
+            let strip = &mut state[direction as usize * tiling.strips() as usize * strip..][..limbs * lanes];
+            for (place, word) in strip.iter_mut().enumerate() {
+                let limb = (place % lanes * limbs + place / lanes) as u64;
+                *word &= u32::MAX << top.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
+            }
+        }
+    }
+    state
+}
+
+/// What enters the first strip from above: distances grow to the right.
+///
+/// Where the first column grows downwards, columns before the table change nothing if the row above them is flat; where the
+/// first column is flat, if that row grows.
+fn first_row(tiling: &Tiling) -> Contents {
+    if tiling.shape.table == Table::Lcs {
+        return Contents::Zeros;
+    }
+    let mut above = vec![0; tiling.above_words() as usize];
+    for (direction, words) in (0..tiling.directions).zip(above.chunks_mut(tiling.row_length() as usize)) {
+        let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
+        words.fill(u32::MAX >> (32 - tiling.columns));
+        if tiling.shape.table == Table::Edit {
+            words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
+        }
+    }
+    Contents::Words(above)
+}

@@ -1,0 +1,237 @@
+//! Tiles of a lane, as replays leave them on the device and as the walk takes them on the host.
+
+use std::ops::Range;
+
+use super::checkpoints::CheckpointLayout;
+use super::tiling::{LIMB_ROWS, Shape, Tiling};
+use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::recurrence::Recurrence;
+use crate::pairwise::bit_parallel::trace::Tile;
+
+/// A tile: its place among the tiles of a lane and its lane, both counted through the whole table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub tile: u64,
+    pub lane: u64,
+}
+
+/// Rows of a tile: two limbs are a word of the host.
+const PAIR_ROWS: usize = 2 * LIMB_ROWS as usize;
+
+/// How records of tiles become tiles.
+pub(super) struct Tiles<'a> {
+    pub tiling: &'a Tiling,
+    pub layout: &'a CheckpointLayout,
+    a: &'a [u32],
+    b: &'a [u32],
+    /// Words of a record.
+    pub words: usize,
+    /// Words of the carries that entered all pairs of limbs in the same columns.
+    carry_words: usize,
+    /// Tiles of one lane in a checkpoint.
+    pub in_checkpoint: u64,
+    /// Columns of the first word that are not the table's.
+    front: u64,
+    /// Rows of the first strip that are not the table's.
+    top: u64,
+    /// Steps that a strip runs behind the one above it.
+    lag: u64,
+    /// Column words of each strip.
+    spans: Vec<Range<u64>>,
+}
+
+impl<'a> Tiles<'a> {
+    pub fn new(
+        tiling: &'a Tiling,
+        layout: &'a CheckpointLayout,
+        direction: u32,
+        (a, b): (&'a [u32], &'a [u32]),
+    ) -> Self {
+        Self {
+            tiling,
+            layout,
+            a,
+            b,
+            words: layout.tile_words(tiling) as usize,
+            carry_words: CheckpointLayout::carry_words(tiling) as usize,
+            in_checkpoint: layout.tiles(tiling),
+            front: tiling.front_columns(direction),
+            top: tiling.top_rows(direction),
+            lag: tiling.lag(),
+            spans: (0..tiling.strips()).map(|strip| tiling.span(direction, strip)).collect(),
+        }
+    }
+
+    /// The tile where a straight path from the first cell ends, about.
+    pub fn last(&self) -> Option<Place> {
+        let Shape { rows, cols, .. } = self.tiling.shape;
+        let (row, col) = match self.tiling.directions {
+            1 => (rows, cols),
+            _ => (rows / 2, cols / 2),
+        };
+        let lane = (row.checked_sub(1)? + self.top) / self.tiling.lane_rows();
+        let words = self.spans.get((lane / u64::from(self.tiling.lanes)) as usize)?;
+        let word = (col.checked_sub(1)? + self.front) / u64::from(self.tiling.columns);
+        (!words.is_empty()).then(|| self.at(lane, word.clamp(words.start, words.end - 1)))
+    }
+
+    /// The tile of a lane that holds a word.
+    fn at(&self, lane: u64, word: u64) -> Place {
+        let lanes = u64::from(self.tiling.lanes);
+        let step = word + lane % lanes + lane / lanes * self.lag;
+        Place { tile: step / u64::from(self.layout.tile_steps), lane }
+    }
+
+    /// The tile that holds row `row` and column `col`.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] where it is outside of the band.
+    pub fn place(&self, row: usize, col: usize) -> Result<Place> {
+        let lane = (row as u64 + self.top) / self.tiling.lane_rows();
+        let strip = lane / u64::from(self.tiling.lanes);
+        let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
+        if !self.spans.get(strip as usize).is_some_and(|words| words.contains(&word)) {
+            return Err(Error::CertificateFailed(format!("the path leaves its band at row {row}, column {col}")));
+        }
+        Ok(self.at(lane, word))
+    }
+
+    /// The first column of a word.
+    fn column(&self, word: i64) -> usize {
+        let columns = word as usize * self.tiling.columns as usize;
+        columns.saturating_sub(self.front as usize).min(self.b.len())
+    }
+
+    pub fn checkpoint(&self, place: Place) -> u64 {
+        place.tile / self.in_checkpoint
+    }
+
+    /// Lanes from the table's first row to a tile.
+    pub fn lanes_to(&self, place: Place) -> f64 {
+        (place.lane + 1 - self.top / self.tiling.lane_rows()) as f64
+    }
+
+    /// The lane where a straight path from the first cell to `place` is in step `step`: from lane to lane it has as many words to
+    /// cross, and from strip to strip it waits.
+    pub fn straight(&self, place: Place, step: u64) -> u64 {
+        let lanes = u64::from(self.tiling.lanes);
+        let before = place.lane % lanes + place.lane / lanes * self.lag;
+        let words = (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(before);
+        let (first, words) = (self.top / self.tiling.lane_rows(), words as f64);
+        let lane_words = words / (place.lane - first).max(1) as f64;
+        // As if it came from the first lane.
+        let step = step as f64 + first as f64 * lane_words;
+        let lane_steps = 1.0 + lane_words;
+        let in_lanes = lanes as f64 * lane_steps;
+        let strip_steps = in_lanes + (self.lag - lanes) as f64;
+        let strip = (step / strip_steps).floor();
+        let lane = (step - strip * strip_steps).min(in_lanes) / lane_steps;
+        (strip * lanes as f64 + lane) as u64
+    }
+
+    /// What the tile at `place` is of the table.
+    pub fn part(&self, place: Place) -> Part {
+        let tiling = self.tiling;
+        let (strip, in_strip) = (place.lane / u64::from(tiling.lanes), (place.lane % u64::from(tiling.lanes)) as i64);
+        let steps = i64::from(self.layout.tile_steps);
+        let tile_step = place.tile as i64 * steps - (strip * self.lag) as i64;
+        // Words outside of the strip change nothing.
+        let words = &self.spans[strip as usize];
+        let words = words.start as i64..words.end as i64;
+        let first = (tile_step - in_strip).max(words.start);
+        let end = (tile_step + steps - in_strip).min(words.end).max(first);
+        let first_row = place.lane * tiling.lane_rows();
+        let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.a.len());
+        // Columns before the table's first stand in front of word 0.
+        let front = if first == 0 { self.front as usize } else { 0 };
+        Part {
+            rows: row(first_row)..row(first_row + tiling.lane_rows()),
+            cols: self.column(first)..self.column(end),
+            before: (first + in_strip - tile_step) as usize * tiling.columns as usize + front,
+            begins: tile_step < words.start,
+            above: self.top.saturating_sub(first_row) as usize,
+        }
+    }
+
+    /// Makes `tile` the pair of limbs of a part that holds row `row`.
+    pub fn fill<R: Recurrence>(&self, tile: &mut Tile, part: &Part, row: usize, record: &[u32]) {
+        let limbs = self.tiling.limbs as usize;
+        let pair = (row - part.rows.start + part.above) / PAIR_ROWS;
+        let first_row = (pair * PAIR_ROWS).saturating_sub(part.above);
+        let end_row = ((pair + 1) * PAIR_ROWS).saturating_sub(part.above);
+        tile.rows = part.rows.start + first_row..(part.rows.start + end_row).min(part.rows.end);
+        tile.cols = part.cols.clone();
+        let (v, carries) = record.split_at(limbs * R::VERTICAL);
+        for (vector, words) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
+            let limb = |limb: usize| u64::from(v[vector * limbs + 2 * pair + limb] & (u32::MAX >> 1));
+            let rows = limb(0) | limb(1) << LIMB_ROWS | !0 << PAIR_ROWS;
+            // Without rows above the table's first.
+            let above = part.above.saturating_sub(pair * PAIR_ROWS).min(63);
+            words.clear();
+            words.push(if part.begins { R::FIRST_COLUMN[vector] } else { rows >> above });
+        }
+        for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
+            words.clear();
+            let half = |carries: &[u32]| u64::from(carries[pair * R::HORIZONTAL + bit]);
+            words.extend(carries.chunks(2 * self.carry_words).map(|columns| {
+                columns.chunks_exact(self.carry_words).rev().fold(0, |word, carries| word << 32 | half(carries))
+            }));
+            drop_bits(words, part.before);
+        }
+    }
+}
+
+/// What a tile is of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Rows, from 0.
+    rows: Range<usize>,
+    /// Columns, from 0.
+    cols: Range<usize>,
+    /// Columns of its record that come before them.
+    before: usize,
+    /// Whether its strip begins in it: the differences of its record are none yet.
+    begins: bool,
+    /// Rows of the lane that come before the table's first.
+    above: usize,
+}
+
+impl Part {
+    /// Whether a cell is in it.
+    pub fn holds(&self, row: usize, col: usize) -> bool {
+        self.rows.contains(&row) && self.cols.contains(&col)
+    }
+}
+
+/// Drops so many of the first bits of a bit string.
+fn drop_bits(words: &mut Vec<u64>, count: usize) {
+    if count == 0 {
+        return;
+    }
+    words.drain(..(count / 64).min(words.len()));
+    let shift = count % 64;
+    for place in 0..words.len() {
+        let next = words.get(place + 1).copied().unwrap_or_default();
+        words[place] = words[place] >> shift | next.unbounded_shl(64 - shift as u32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drop_bits;
+
+    #[test]
+    fn the_first_bits_are_dropped_wherever_words_begin() {
+        let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978];
+        let bit = |place: usize| words.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1);
+        for count in 0..200 {
+            let mut left = words.to_vec();
+            drop_bits(&mut left, count);
+            let expected: Vec<u64> = (count..192.max(count))
+                .step_by(64)
+                .map(|first| (0..64).fold(0, |word, place| word | u64::from(bit(first + place)) << place))
+                .collect();
+            assert_eq!(left[..expected.len()], expected, "{count}");
+        }
+    }
+}

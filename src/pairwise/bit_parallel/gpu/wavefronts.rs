@@ -1,0 +1,227 @@
+//! Which strip is swept through which column words, and when.
+//!
+//! Strip s of a direction works on its word w in the steps from `s * lag + w` on, the last lane in the last of them. With two
+//! directions the second sweeps the table from its last cell on, so that its strip s is strip `strips - 1 - s` of the first one
+//! and its word w is `words - 1 - w`. They meet on a line that every strip reaches at about the same step.
+
+use std::ops::Range;
+
+use super::tiling::Tiling;
+use crate::pairwise::bit_parallel::band::Band;
+
+/// The strips that one pass advances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wavefront {
+    /// First strip.
+    pub first: u64,
+    /// Last strip, inclusive.
+    pub last: u64,
+}
+
+impl Tiling {
+    /// Strips of the whole table, at least 1.
+    pub fn table_strips(&self) -> u64 {
+        self.shape.rows.div_ceil(self.strip_rows()).max(1)
+    }
+
+    /// Column words of the whole table, at least 1.
+    pub fn table_words(&self) -> u64 {
+        self.shape.cols.div_ceil(u64::from(self.columns)).max(1)
+    }
+
+    /// Columns of code 0 in front of a direction's first column, so that the first direction's columns end with a word, and
+    /// words of both begin at the same columns.
+    pub fn front_columns(&self, direction: u32) -> u64 {
+        let padded = self.table_words() * u64::from(self.columns);
+        if direction == 0 { padded - self.shape.cols } else { 0 }
+    }
+
+    /// Rows without a symbol above a direction's first row, so that strips of both begin at the same rows.
+    pub fn top_rows(&self, direction: u32) -> u64 {
+        let padded = self.table_strips() * self.strip_rows();
+        if direction == 0 { 0 } else { padded - self.shape.rows }
+    }
+
+    /// Columns of the table left of a direction's word.
+    pub fn columns_before(&self, direction: u32, word: u64) -> u64 {
+        (word * u64::from(self.columns)).saturating_sub(self.front_columns(direction)).min(self.shape.cols)
+    }
+
+    /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
+    pub fn lag(&self) -> u64 {
+        u64::from(self.steps + self.lanes - 1)
+    }
+
+    /// The words of a strip of the table that have a cell in the band.
+    fn words_in_band(&self, strip: u64) -> Range<u64> {
+        let words = self.table_words();
+        if self.shape.band == Band::WHOLE {
+            return 0..words;
+        }
+        let first_row = strip * self.strip_rows();
+        let columns = self.shape.band.columns(&(first_row..first_row + self.strip_rows()), self.shape.cols);
+        let word = |column: u64| (column + self.front_columns(0)) / u64::from(self.columns);
+        word(columns.start).min(words - 1)..(word(columns.end) + 1).min(words)
+    }
+
+    /// The word behind the last one that the first direction sweeps of a strip of the table.
+    fn meeting(&self, strip: u64) -> u64 {
+        let words = self.words_in_band(strip);
+        if self.directions == 1 {
+            return words.end;
+        }
+        // The first word has columns that the second direction cannot sweep.
+        self.least_steps().saturating_sub(strip * self.lag()).clamp(words.start.max(1), words.end)
+    }
+
+    /// The step after which the whole table can have been swept. With two directions each strip reaches the line where they meet
+    /// then, in its first lane: its steps from both sides add up.
+    pub(super) fn least_steps(&self) -> u64 {
+        (self.table_words() + (self.table_strips() - 1) * self.lag()).div_ceil(u64::from(self.directions))
+    }
+
+    /// The column words that a direction sweeps its strip through; strips from some one on may have none.
+    pub fn span(&self, direction: u32, strip: u64) -> Range<u64> {
+        if direction == 0 {
+            return self.words_in_band(strip).start..self.meeting(strip);
+        }
+        let (mirrored, words) = (self.table_strips() - 1 - strip, self.table_words());
+        words - self.words_in_band(mirrored).end..words - self.meeting(mirrored)
+    }
+
+    /// Whether strips differ in the words that they are swept through.
+    pub fn has_spans(&self) -> bool {
+        self.directions > 1 || self.shape.band != Band::WHOLE
+    }
+
+    /// Words of a buffer that tells the span of every strip, where they differ.
+    pub fn span_words(&self) -> u64 {
+        if self.has_spans() { 2 * u64::from(self.directions) * self.strips() } else { 0 }
+    }
+
+    /// Strips of one direction that have words to sweep.
+    pub fn strips_of(&self, direction: u32) -> u64 {
+        let (mut strips, mut beyond) = (0, self.table_strips());
+        if !self.span(direction, beyond - 1).is_empty() {
+            return beyond;
+        }
+        while strips < beyond {
+            let middle = strips.midpoint(beyond);
+            if self.span(direction, middle).is_empty() { beyond = middle } else { strips = middle + 1 }
+        }
+        strips
+    }
+
+    /// Strips that every direction has room for, at least 1.
+    pub fn strips(&self) -> u64 {
+        (0..self.directions).map(|direction| self.strips_of(direction)).max().unwrap_or(0).max(1)
+    }
+
+    /// The first strip of a direction that meets one of the other.
+    pub fn first_meeting(&self, direction: u32) -> u64 {
+        let met = if self.directions == 1 { 0 } else { self.strips_of(1 - direction) };
+        self.table_strips() - met
+    }
+
+    /// The word behind the last one that any strip of a direction is swept through.
+    pub fn longest(&self, direction: u32) -> u64 {
+        // Until directions meet, the strips of a band end further and further right, and then further and further left.
+        let first = self.first_meeting(direction);
+        let around = first.saturating_sub(1)..(first + 1).min(self.table_strips());
+        around.map(|strip| self.span(direction, strip).end).max().unwrap_or(0)
+    }
+
+    /// Column words that every direction has room for, at least 1.
+    pub fn words(&self) -> u64 {
+        (0..self.directions).map(|direction| self.longest(direction)).max().unwrap_or(0).max(1)
+    }
+
+    /// Words of a strip of the table that have a cell in the band, where it has most of them.
+    fn most_words(&self) -> u64 {
+        let diagonals = self.shape.band.width(self.shape.rows as usize, self.shape.cols as usize) as u64;
+        let columns = diagonals.saturating_add(self.strip_rows());
+        self.table_words().min(columns / u64::from(self.columns) + 2)
+    }
+
+    /// Steps from the first lane's first word to the last lane's last, in the longest strip of a direction.
+    pub fn strip_steps(&self) -> u64 {
+        self.most_words().min(self.words()) + u64::from(self.lanes) - 1
+    }
+
+    /// The same in a strip of average length.
+    pub fn mean_strip_steps(&self) -> u64 {
+        let words = self.most_words() * self.table_strips() / (u64::from(self.directions) * self.strips());
+        words + u64::from(self.lanes) - 1
+    }
+
+    /// The steps of a strip, counted from the first step of all strips. Strips start and end one after the other.
+    fn steps_of(&self, direction: u32, strip: u64) -> Range<u64> {
+        let (span, before) = (self.span(direction, strip), strip * self.lag());
+        let drained = if span.is_empty() { 0 } else { u64::from(self.lanes) - 1 };
+        before + span.start..before + span.end + drained
+    }
+
+    /// Passes until the last strip is done.
+    pub fn passes(&self) -> u64 {
+        let ends = (0..self.directions).map(|direction| match self.strips_of(direction) {
+            0 => 0,
+            strips => self.steps_of(direction, strips - 1).end,
+        });
+        ends.max().unwrap_or(0).div_ceil(u64::from(self.steps))
+    }
+
+    /// The strips that each pass advances in any direction; empty where `first > last`.
+    pub fn wavefronts(&self) -> impl Iterator<Item = Wavefront> {
+        let mut cursors: Vec<_> = (0..self.directions).map(|direction| Cursor::new(self, direction)).collect();
+        let (tiling, pass_steps) = (*self, u64::from(self.steps));
+        (0..self.passes()).map(move |pass| {
+            let steps = pass * pass_steps..(pass + 1) * pass_steps;
+            let wavefronts = cursors.iter_mut().map(|cursor| cursor.advance(&tiling, &steps));
+            let both = |x: Wavefront, y: Wavefront| Wavefront { first: x.first.min(y.first), last: x.last.max(y.last) };
+            wavefronts.reduce(both).unwrap_or(Wavefront { first: 1, last: 0 })
+        })
+    }
+}
+
+/// The strips of one direction that are under way.
+struct Cursor {
+    direction: u32,
+    strips: u64,
+    wavefront: Wavefront,
+    first_ends: u64,
+    next_starts: u64,
+}
+
+impl Cursor {
+    fn new(tiling: &Tiling, direction: u32) -> Self {
+        let mut cursor = Self {
+            direction,
+            strips: tiling.strips_of(direction),
+            wavefront: Wavefront { first: 0, last: 0 },
+            first_ends: 0,
+            next_starts: u64::MAX,
+        };
+        cursor.look(tiling);
+        cursor
+    }
+
+    fn look(&mut self, tiling: &Tiling) {
+        let steps = |strip| (strip < self.strips).then(|| tiling.steps_of(self.direction, strip));
+        self.first_ends = steps(self.wavefront.first).map_or(u64::MAX, |steps| steps.end);
+        self.next_starts = steps(self.wavefront.last + 1).map_or(u64::MAX, |steps| steps.start);
+    }
+
+    /// The strips that have one of these steps, which are later ones than the last.
+    fn advance(&mut self, tiling: &Tiling, steps: &Range<u64>) -> Wavefront {
+        while self.first_ends <= steps.start {
+            self.wavefront.first += 1;
+            self.look(tiling);
+        }
+        while self.next_starts < steps.end {
+            self.wavefront.last += 1;
+            self.look(tiling);
+        }
+        let done = self.wavefront.first >= self.strips;
+        Wavefront { first: if done { tiling.strips() } else { self.wavefront.first }, ..self.wavefront }
+    }
+}

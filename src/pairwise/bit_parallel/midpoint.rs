@@ -1,0 +1,167 @@
+//! Where a best path crosses a line through a table, from how the values on both sides change along it.
+
+use super::recurrence::growth;
+
+/// What is known of some steps along a line. From cell to cell a path's value changes by one at most, for the better or for the
+/// worse.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MidpointSearch {
+    steps: usize,
+    /// By how much more the value before the line grows over these steps than the value behind it shrinks.
+    sum: i64,
+    /// By how much the value behind the line grows over these steps, seen from the line's other end.
+    behind: i64,
+    /// The least number of steps to the greatest sum at the end of a push, and that sum.
+    best: (usize, i64),
+    /// Pushes in which a greater sum may be, or the same one earlier.
+    candidates: Vec<Candidate>,
+}
+
+/// Steps that were pushed together.
+#[derive(Clone, Debug)]
+struct Candidate {
+    /// Steps before them.
+    first: usize,
+    /// The sum before them.
+    sum: i64,
+    /// No sum within them is greater.
+    most: i64,
+    /// Steps where the sum grows, and where it shrinks, on both sides of the line.
+    up: [u64; 2],
+    down: [u64; 2],
+    count: usize,
+}
+
+impl MidpointSearch {
+    /// Adds `count` steps, at most 64: which of them grow and which shrink before the line, and which do so behind it when
+    /// they are gone from the line's other end. Bits past them are 0.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, before: [u64; 2], behind: [u64; 2], count: usize) {
+        let (up, down) = ([before[0], behind[1]], [before[1], behind[0]]);
+        let most = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
+        if most > self.best.1 {
+            self.candidates.push(Candidate { first: self.steps, sum: self.sum, most, up, down, count });
+        }
+        self.steps += count;
+        self.sum = most - i64::from(down[0].count_ones() + down[1].count_ones());
+        self.behind += growth(behind);
+        if self.sum > self.best.1 {
+            self.best = (self.steps, self.sum);
+            while self.candidates.pop_if(|candidate| candidate.most < self.best.1).is_some() {}
+        }
+    }
+
+    /// These steps and those that come after them.
+    pub(crate) fn then(mut self, next: Self) -> Self {
+        let sum = self.sum + next.best.1;
+        let most = self.best.1;
+        if sum > most {
+            self.best = (self.steps + next.best.0, sum);
+        }
+        let moved = next.candidates.into_iter().map(|candidate| Candidate {
+            first: self.steps + candidate.first,
+            sum: self.sum + candidate.sum,
+            most: self.sum + candidate.most,
+            ..candidate
+        });
+        self.candidates.extend(moved.filter(|candidate| candidate.most > most));
+        self.candidates.retain(|candidate| candidate.most >= self.best.1);
+        Self { steps: self.steps + next.steps, sum: self.sum + next.sum, behind: self.behind + next.behind, ..self }
+    }
+
+    /// The least number of steps to a cell where a best path crosses, and by how much the values before and behind it have
+    /// grown together.
+    pub(crate) fn found(self) -> (usize, i64) {
+        let mut best = self.best;
+        for candidate in self.candidates {
+            if candidate.most < best.1 {
+                continue;
+            }
+            let Candidate { first, mut sum, up, down, count, .. } = candidate;
+            for step in 0..count {
+                let bit = |word: u64| (word >> step & 1) as i64;
+                sum += bit(up[0]) + bit(up[1]) - bit(down[0]) - bit(down[1]);
+                if sum > best.1 || (sum == best.1 && first + step + 1 < best.0) {
+                    best = (first + step + 1, sum);
+                }
+            }
+        }
+        (best.0, self.behind + best.1)
+    }
+}
+
+/// `count` bits, at most 64, in reverse order.
+#[inline(always)]
+pub(crate) fn reversed(bits: [u64; 2], count: usize) -> [u64; 2] {
+    bits.map(|word| word.reverse_bits().unbounded_shr(64 - count as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::inputs::Random;
+    use super::*;
+
+    /// At most 64 steps as bits.
+    fn bits(steps: &[i64]) -> [u64; 2] {
+        [1, -1].map(|sign| {
+            let set = |word, (place, &step): (usize, &i64)| word | u64::from(step == sign) << place;
+            steps.iter().enumerate().fold(0, set)
+        })
+    }
+
+    /// The midpoint of these steps, pushed in pieces of all lengths; some pieces go to a midpoint of their own.
+    fn midpoint(before: &[i64], behind: &[i64], random: &mut Random) -> MidpointSearch {
+        let (mut whole, mut part, mut first) = (MidpointSearch::default(), MidpointSearch::default(), 0);
+        while first < before.len() {
+            let count = (before.len() - first).min(random.below(65));
+            let last = before.len() - first;
+            let lost = reversed(bits(&behind[last - count..last]), count);
+            part.push(bits(&before[first..first + count]), lost, count);
+            first += count;
+            if random.below(4) == 0 {
+                whole = whole.then(std::mem::take(&mut part));
+            }
+        }
+        whole.then(part)
+    }
+
+    /// The midpoint found by a look at every cell.
+    fn plain_crossing(before: &[i64], behind: &[i64]) -> (usize, i64) {
+        let sum = |k: usize| before[..k].iter().sum::<i64>() + behind[..behind.len() - k].iter().sum::<i64>();
+        let sums = (0..=before.len()).map(|k| (k, sum(k)));
+        sums.reduce(|best, other| if other.1 > best.1 { other } else { best }).expect("one cell at least")
+    }
+
+    #[test]
+    fn a_crossing_is_the_first_best_of_all_cells() {
+        let mut random = Random::new(5);
+        for len in [0, 1, 2, 5, 63, 64, 65, 127, 128, 129, 200, 500] {
+            // Steps are drawn from these: many ties, none but ties, lines that rise, fall, and rise after a fall.
+            for drawn in [&[-1, 0, 1][..], &[0], &[1], &[-1], &[-1, 1], &[0, 0, 0, 0, 0, 0, 1], &[-1, 0, 0, 1, 1]] {
+                for turned in [false, true] {
+                    let steps = |random: &mut Random| -> Vec<i64> {
+                        let sign = |place| if turned && place < len / 2 { -1 } else { 1 };
+                        (0..len).map(|place| sign(place) * drawn[random.below(drawn.len())]).collect()
+                    };
+                    let (before, behind) = (steps(&mut random), steps(&mut random));
+                    let found = midpoint(&before, &behind, &mut random).found();
+                    assert_eq!(found, plain_crossing(&before, &behind), "{before:?} {behind:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn of_equal_sums_the_least_step_is_the_crossing() {
+        let mut random = Random::new(6);
+        for len in [1, 64, 65, 130] {
+            // Each step gains on one side what it loses on the other, or nothing on both.
+            for drawn in [&[0][..], &[1], &[-1], &[-1, 0, 1]] {
+                let before: Vec<i64> = (0..len).map(|_| drawn[random.below(drawn.len())]).collect();
+                let behind: Vec<i64> = before.iter().rev().copied().collect();
+                let sum = before.iter().sum();
+                assert_eq!(midpoint(&before, &behind, &mut random).found(), (0, sum), "{before:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The path from stored boundaries: recomputes the tiles that it crosses, and walks back through their bits.
+//!
+//! The canonical path goes back from the last cell: up while that costs nothing, else diagonally where the symbols are equal,
+//! else left where that is better than a diagonal step over unequal symbols. Of all best paths it is the topmost. The vertical
+//! differences of a column and of the one before it tell each step.
+//!
+//! In a table of reversed sequences the same path is the lowest one. A `TURNED` walk finds it there: left while that costs
+//! nothing, else diagonally where the symbols are equal, else up where that is better. The horizontal differences of a row and
+//! of the one above it tell each step.
+//!
+//! Cost: for every tile crossed, its columns up to the path times its words.
+
+use std::ops::Range;
+
+use super::columns::Columns;
+use super::recurrence::Recurrence;
+use super::traced_path::{TracedPath, Word};
+use crate::host::simd;
+
+/// A rectangle of the table with what enters it from the left and from above.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tile {
+    /// Rows, from 0.
+    pub rows: Range<usize>,
+    /// Columns, from 0.
+    pub cols: Range<usize>,
+    /// Vertical differences at the column left of `cols.start`, by vector, 64 rows a word.
+    pub v: [Vec<u64>; 2],
+    /// Horizontal differences of the row above `rows.start`, by bit, 64 columns a word.
+    pub h: [Vec<u64>; 2],
+}
+
+impl Tile {
+    /// A tile that starts at the table's first row and column.
+    pub(crate) fn corner<R: Recurrence>(rows: usize, cols: usize) -> Self {
+        Self {
+            rows: 0..rows,
+            cols: 0..cols,
+            v: R::FIRST_COLUMN.map(|word| vec![word; rows.div_ceil(64)]),
+            h: R::FIRST_ROW.map(|word| vec![word; cols.div_ceil(64)]),
+        }
+    }
+}
+
+/// Limbs of `bits_per_limb` rows each, joined to 64 rows a word; bits past the last limb are 1.
+pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) -> Vec<u64> {
+    let mut words = Vec::with_capacity((limbs.size_hint().0 * bits_per_limb as usize).div_ceil(64));
+    let (mut word, mut filled) = (0, 0);
+    for limb in limbs {
+        let limb = limb & !(!0 << bits_per_limb);
+        word |= limb << filled;
+        filled += bits_per_limb;
+        if filled >= 64 {
+            words.push(word);
+            filled -= 64;
+            word = limb >> (bits_per_limb - filled);
+        }
+    }
+    if filled > 0 {
+        words.push(word | !0 << filled);
+    }
+    words
+}
+
+/// Collects the diagonal steps of the path from a cell to the first.
+pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
+    a: &'a [u32],
+    b: &'a [u32],
+    i: usize,
+    j: usize,
+    columns: Columns<R, TURNED>,
+    trail: TracedPath,
+}
+
+impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
+    /// Starts at the cell that has `i` rows above it, itself included, in the last column. The table's first cell lies at
+    /// `origin`, as in [`TracedPath::origin`]. A turned walk takes the sequences as they are, and its table has them reversed.
+    pub(crate) fn new((a, b): (&'a [u32], &'a [u32]), i: usize, shared: u32, origin: (usize, usize)) -> Self {
+        let trail = TracedPath { origin, turned: TURNED, steps: vec![0; b.len()], words: Vec::new() };
+        Self { a, b, i, j: b.len(), columns: Columns::new(shared), trail }
+    }
+
+    /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
+    /// complete when one of them is 0.
+    pub(crate) fn position(&self) -> (usize, usize) {
+        (self.i, self.j)
+    }
+
+    /// Walks back until the path leaves the tile, which must hold the current [`position`](Self::position).
+    pub(crate) fn walk(&mut self, tile: &Tile) {
+        simd::with_bits(
+            #[inline(always)]
+            || self.walk_inlined(tile),
+        );
+    }
+
+    /// Each turn of the loop crosses one column, without a branch on where: what decides is close to random.
+    #[inline(always)]
+    fn walk_inlined(&mut self, tile: &Tile) {
+        let (top, left) = (tile.rows.start, tile.cols.start);
+        debug_assert!(top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end);
+        self.columns.sweep(tile, (self.i, self.j), (self.a, self.b));
+        let last = self.i - top - 1;
+        let words = last / 64 + 1;
+        let columns = self.columns.leaving.chunks_exact(words).zip(&mut self.trail.steps[left..self.j]);
+        let mut columns = columns.rev().peekable();
+        // The rows of a word down to the path's own.
+        let mut within = !0 >> (63 - last % 64);
+        for word in (0..words).rev() {
+            let before = columns.len();
+            while let Some((column, step)) = columns.peek_mut() {
+                let [leaves, diagonally] = column[word];
+                let rows = leaves & within;
+                if rows == 0 {
+                    break;
+                }
+                let below = rows.leading_zeros();
+                let paired = diagonally << below >> 63;
+                within = !0 >> below >> paired;
+                **step = (below as u8 + 1) & 0u8.wrapping_sub(paired as u8);
+                columns.next();
+            }
+            if columns.len() < before {
+                self.trail.words.push(Word { first: left + columns.len(), base: top + word * 64 + 65 });
+            }
+            if columns.len() == 0 {
+                self.i = top + word * 64 + within.count_ones() as usize;
+                self.j = left;
+                return;
+            }
+            within = !0;
+        }
+        (self.i, self.j) = (top, left + columns.len());
+    }
+
+    /// Leaves no row to cross.
+    pub(crate) fn drop_rows(&mut self) {
+        self.i = 0;
+    }
+
+    /// The path, once [`position`](Self::position) has a 0.
+    pub(crate) fn finish(self) -> TracedPath {
+        debug_assert!(self.i == 0 || self.j == 0);
+        self.trail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::differences::Values;
+    use super::super::inputs;
+    use super::super::recurrence::{Edit, Lcs};
+    use super::*;
+    use crate::edit_distance;
+    use crate::lcs::reference;
+    use crate::pairwise::blocks::Blocks;
+    use crate::pairwise::codes::Encoded;
+
+    /// Walks over tiles of a given size.
+    fn walk<R: Recurrence, const TURNED: bool>(a: &[u32], b: &[u32], (tile_rows, tile_cols): (usize, usize)) -> Blocks {
+        let codes = Encoded::new(a, b);
+        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let values = match TURNED {
+            false => Values::new::<R>(&codes.a, &codes.b),
+            true => Values::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
+        };
+        let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
+        let mut walker = Walker::<R, TURNED>::new((&codes.a, &codes.b), a.len(), codes.shared, origin);
+        while let (i @ 1.., j @ 1..) = walker.position() {
+            let (top, left) = ((i - 1) / tile_rows * tile_rows, (j - 1) / tile_cols * tile_cols);
+            let (rows, cols) = (top..(top + tile_rows).min(a.len()), left..(left + tile_cols).min(b.len()));
+            let (v, h) = (values.vertical::<R>(rows.clone(), left), values.horizontal::<R>(top, cols.clone()));
+            walker.walk(&Tile { rows, cols, v, h });
+        }
+        walker.finish().into_blocks()
+    }
+
+    fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: (usize, usize), expected: &Blocks) {
+        assert_eq!(&walk::<R, false>(a, b, tile), expected, "{tile:?}, a = {a:?}, b = {b:?}");
+        let turned = walk::<R, true>(a, b, tile);
+        assert_eq!(&turned, expected, "turned, {tile:?}, a = {a:?}, b = {b:?}");
+    }
+
+    fn assert_walks_the_reference_paths(a: &[u32], b: &[u32], tile: (usize, usize)) {
+        assert_walks::<Lcs>(a, b, tile, &reference::subsequence(a, b).0);
+        assert_walks::<Edit>(a, b, tile, &edit_distance::reference::path(a, b));
+    }
+
+    #[test]
+    fn the_walker_gives_the_reference_paths_on_every_kind_of_input_and_number_of_words() {
+        for (a, b) in inputs::pairs(150, 141) {
+            for tile in [(1000, 1000), (31, 40), (64, 64), (65, 128)] {
+                assert_walks_the_reference_paths(&a, &b, tile);
+            }
+        }
+        let mut random = inputs::Random::new(8);
+        let (a, b) = (random.codes(700, 4), random.codes(200, 4));
+        for rows in (63..700).step_by(63).chain([64, 128, 512, 513]) {
+            assert_walks_the_reference_paths(&a, &b, (rows, 70));
+        }
+    }
+
+    #[test]
+    fn limbs_of_any_width_pack_to_the_same_words() {
+        let mut random = inputs::Random::new(9);
+        let bits: Vec<u64> = (0..31 * 63).map(|_| random.below(2) as u64).collect();
+        let limbs = |width: usize| {
+            // The guard bit above the rows is set: it must not come through.
+            let limb = |bits: &[u64]| bits.iter().rev().fold(1, |limb, bit| limb << 1 | bit);
+            pack_rows(bits.chunks(width).map(limb), width as u32)
+        };
+        let words = pack_rows(bits.iter().copied(), 1);
+        assert_eq!(words.len(), bits.len().div_ceil(64));
+        assert_eq!(words[30] >> (bits.len() % 64), !0 >> (bits.len() % 64), "bits past the end are 1");
+        assert_eq!(limbs(31), words);
+        assert_eq!(limbs(63), words);
+    }
+}

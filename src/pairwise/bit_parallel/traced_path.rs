@@ -1,0 +1,282 @@
+//! What a walk leaves behind: its diagonal steps column by column, and how they become runs.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::pairwise::blocks::{Block, Blocks};
+
+/// The diagonal steps of a path through a table.
+#[derive(Clone, Debug)]
+pub(crate) struct TracedPath {
+    /// Where the table's first cell lies: the positions before it, or for a turned walk, whose sequences are reversed, those
+    /// before its end.
+    pub origin: (usize, usize),
+    pub turned: bool,
+    /// By column: 0 where the path crosses it straight, else how far its row lies above the [`base`](Word::base) of its word.
+    pub steps: Vec<u8>,
+    /// From the last column to the first that the path has reached.
+    pub words: Vec<Word>,
+}
+
+/// Neighbouring columns, crossed in rows that are counted from the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// The first of them; those of the word before begin where they end.
+    pub first: usize,
+    /// The row that steps are counted from, upwards. The table's first row is row 1.
+    pub base: usize,
+}
+
+/// Columns that are worth a thread of their own.
+const PART_COLUMNS: usize = 1 << 13;
+
+impl TracedPath {
+    /// The path.
+    pub(crate) fn into_blocks(self) -> Blocks {
+        runs(&[self], PART_COLUMNS, 0)
+    }
+
+    /// The path that goes on with the trail of a turned walk.
+    pub(crate) fn join(self, behind: TracedPath) -> Blocks {
+        join(self, behind, PART_COLUMNS)
+    }
+
+    /// Columns with neighbouring positions in one word, upwards, with its base.
+    fn words(&self, cols: Range<usize>) -> impl Iterator<Item = (Range<usize>, usize)> {
+        let beyond = self.words.partition_point(|word| word.first > cols.start);
+        (0..self.words.len().min(beyond + 1)).rev().map_while(move |place| {
+            let end = place.checked_sub(1).map_or(self.steps.len(), |before| self.words[before].first);
+            let first = self.words[place].first.max(cols.start);
+            (first < cols.end).then(|| (first..end.min(cols.end), self.words[place].base))
+        })
+    }
+
+    /// The row of the diagonal step in a column, 0 without one.
+    fn row(&self, col: usize) -> usize {
+        self.words(col..col + 1).map(|(_, base)| row(self.steps[col], base)).sum()
+    }
+
+    /// The row in which a run would go on in a column, 0 where it would not.
+    fn next_row(&self, col: usize) -> usize {
+        col.checked_sub(1).map_or(0, |before| behind(self.row(before)))
+    }
+
+    /// The last run of the table, as long as it is.
+    fn last_run(&self) -> Option<Run> {
+        let last = self.steps.iter().rposition(|&step| step > 0)?;
+        let mut run = Run { row: self.row(last), col: last, len: 1 };
+        while self.next_row(run.col) == run.row {
+            run = Run { row: run.row - 1, col: run.col - 1, len: run.len + 1 };
+        }
+        Some(run)
+    }
+
+    /// A run as the path has it.
+    #[inline(always)]
+    fn block(&self, run: Run) -> Block {
+        match self.turned {
+            false => Block { a: self.origin.0 + run.row - 1, b: self.origin.1 + run.col, len: run.len },
+            true => {
+                let (a, b) = (self.origin.0 - (run.row - 1) - run.len, self.origin.1 - run.col - run.len);
+                Block { a, b, len: run.len }
+            }
+        }
+    }
+
+    /// How many runs begin in some columns.
+    fn count(&self, cols: Range<usize>) -> usize {
+        let mut next = self.next_row(cols.start);
+        let mut runs = 0;
+        for (cols, base) in self.words(cols) {
+            let steps = &self.steps[cols];
+            let (first, last) = (steps[0], steps[steps.len() - 1]);
+            runs += usize::from(first > 0 && row(first, base) != next);
+            let begins = |(&before, &step): (&u8, &u8)| usize::from((step > 0) & (before != step + 1));
+            runs += steps.iter().zip(&steps[1..]).map(begins).sum::<usize>();
+            next = behind(row(last, base));
+        }
+        runs
+    }
+
+    /// Writes the runs that begin in some columns, as many as `to` has room for.
+    fn fill(&self, cols: Range<usize>, to: &mut [Block]) {
+        if to.is_empty() {
+            return;
+        }
+        let (mut run, mut found, mut next) = (Run { row: 1, col: 0, len: 0 }, 0, self.next_row(cols.start));
+        let last = to.len() - 1;
+        // What is written before the first run begins does not stay.
+        let mut put = |found: usize, run: Run| {
+            let place = found.saturating_sub(1);
+            to[if self.turned { last - place } else { place }] = self.block(run);
+        };
+        for (cols, base) in self.words(cols.clone()) {
+            for (col, &step) in cols.clone().zip(&self.steps[cols]) {
+                // No branch: where runs begin is close to random.
+                let row = row(step, base);
+                let begins = (step > 0) & (row != next);
+                found += usize::from(begins);
+                run.row = if begins { row } else { run.row };
+                run.col = if begins { col } else { run.col };
+                run.len = if begins { 0 } else { run.len } + usize::from((step > 0) & (found > 0));
+                next = behind(row);
+                put(found, run);
+            }
+        }
+        for (cols, base) in self.words(cols.end..self.steps.len()) {
+            for step in &self.steps[cols] {
+                if next == 0 || row(*step, base) != next {
+                    return;
+                }
+                (run.len, next) = (run.len + 1, next + 1);
+                put(found, run);
+            }
+        }
+    }
+}
+
+/// A run in the table: its first row, from 1, its first column, from 0.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    row: usize,
+    col: usize,
+    len: usize,
+}
+
+/// The row of a step, 0 without one.
+#[inline(always)]
+fn row(step: u8, base: usize) -> usize {
+    if step > 0 { base - usize::from(step) } else { 0 }
+}
+
+/// The row in which a run goes on behind one, 0 behind none.
+#[inline(always)]
+fn behind(row: usize) -> usize {
+    if row > 0 { row + 1 } else { 0 }
+}
+
+fn join(before: TracedPath, mut behind: TracedPath, part_columns: usize) -> Blocks {
+    // A run that both have a part of is of the first trail.
+    let mut more = 0;
+    if let (Some(last), Some(first)) = (before.last_run(), behind.last_run()) {
+        let (last, joined) = (before.block(last), behind.block(first));
+        if (last.a + last.len, last.b + last.len) == (joined.a, joined.b) {
+            more = joined.len;
+            behind.steps[first.col..first.col + first.len].fill(0);
+        }
+    }
+    runs(&[before, behind], part_columns, more)
+}
+
+/// The runs of one trail after the other; the last run of the first one is longer by `more`.
+fn runs(trails: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
+    let mut parts = Vec::new();
+    for trail in trails {
+        let firsts = (0..trail.steps.len()).step_by(part_columns);
+        let cols = firsts.map(|first| (trail, first..(first + part_columns).min(trail.steps.len())));
+        match trail.turned {
+            false => parts.extend(cols),
+            true => parts.extend(cols.rev()),
+        }
+    }
+    let counts: Vec<_> = parts.par_iter().map(|(trail, cols)| trail.count(cols.clone())).collect();
+    let mut runs = bytemuck::zeroed_vec(counts.iter().sum());
+    let mut places = Vec::with_capacity(parts.len());
+    let mut rest = &mut runs[..];
+    for count in &counts {
+        let (place, behind) = rest.split_at_mut(*count);
+        places.push(place);
+        rest = behind;
+    }
+    parts.par_iter().zip(places).for_each(|((trail, cols), place)| trail.fill(cols.clone(), place));
+    if more > 0 {
+        let of_first = trails[0].steps.len().div_ceil(part_columns);
+        let last = counts[..of_first].iter().sum::<usize>() - 1;
+        runs[last].len += more;
+    }
+    Blocks::of(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::inputs::Random;
+    use super::*;
+
+    /// A trail of random steps with long runs and short ones, and its diagonal steps, row from 1 and column from 0.
+    fn trail(random: &mut Random, columns: usize, often: usize, turned: bool) -> (TracedPath, Vec<(usize, usize)>) {
+        let (mut steps, mut words, mut diagonals) = (vec![0; columns], Vec::<Word>::new(), Vec::new());
+        // The path goes back from the last column, as many rows up as it likes, and may end before the first column.
+        let mut row = columns * 3 + 1;
+        let mut base = row + 1;
+        let reached = random.below(1 + columns / 4);
+        for col in (reached..columns).rev() {
+            let straight = random.below(often) == 0;
+            row -= if random.below(often) == 0 { 1 + random.below(2) } else { 1 };
+            if base - row > 64 || random.below(20) == 0 {
+                base = row + 1 + random.below(63);
+            }
+            match words.last_mut() {
+                Some(word) if word.base == base => word.first = col,
+                _ => words.push(Word { first: col, base }),
+            }
+            if !straight {
+                steps[col] = (base - row) as u8;
+                diagonals.push((row, col));
+            }
+        }
+        diagonals.reverse();
+        let origin = if turned { (columns * 8, columns * 2) } else { (3, 7) };
+        (TracedPath { origin, turned, steps, words }, diagonals)
+    }
+
+    fn steps_of(trail: &TracedPath, diagonals: &[(usize, usize)]) -> Vec<Block> {
+        diagonals.iter().map(|&(row, col)| trail.block(Run { row, col, len: 1 })).collect()
+    }
+
+    #[test]
+    fn runs_are_those_of_the_steps_one_by_one_however_the_columns_are_parted() {
+        let mut random = Random::new(11);
+        for columns in [0, 1, 2, 3, 63, 64, 65, 500] {
+            for (often, turned) in [2, 3, 10, 1000].into_iter().flat_map(|often| [(often, false), (often, true)]) {
+                for part in [1, 2, 7, 64, 1000] {
+                    let (trail, diagonals) = trail(&mut random, columns, often, turned);
+                    let mut steps = steps_of(&trail, &diagonals);
+                    if turned {
+                        steps.reverse();
+                    }
+                    let expected: Blocks = steps.into_iter().collect();
+                    assert_eq!(
+                        runs(std::slice::from_ref(&trail), part, 0),
+                        expected,
+                        "{columns} {often} {turned} {part}"
+                    );
+                    assert_eq!(trail.into_blocks(), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_that_two_trails_have_a_part_of_is_one() {
+        let mut random = Random::new(12);
+        let mut joined = 0;
+        for columns in [0, 1, 2, 40, 200] {
+            for (often, part) in [2, 10, 1000].into_iter().flat_map(|often| [(often, 1), (often, 50), (often, 1000)]) {
+                let (before, steps) = trail(&mut random, columns, often, false);
+                let (mut behind, steps_behind) = trail(&mut random, columns, often, true);
+                // The turned table's last cell is the other one's.
+                let rows = columns * 3 + random.below(2);
+                behind.origin = (before.origin.0 + 2 * rows, before.origin.1 + 2 * columns);
+                let mut steps = steps_of(&before, &steps);
+                let parts = steps.len();
+                steps.extend(steps_of(&behind, &steps_behind).into_iter().rev());
+                let touch = |at: usize| (steps[at - 1].a + 1, steps[at - 1].b + 1) == (steps[at].a, steps[at].b);
+                joined += usize::from(parts > 0 && parts < steps.len() && touch(parts));
+                let expected: Blocks = steps.into_iter().collect();
+                assert_eq!(join(before, behind, part), expected, "{columns} {often} {part}");
+            }
+        }
+        assert!(joined > 3, "{joined} of the pairs touch");
+    }
+}

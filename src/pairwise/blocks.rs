@@ -1,0 +1,162 @@
+//! Paths as runs of diagonal steps.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::host::threads::in_tasks;
+
+/// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Block {
+    /// First position in `a`, from 0.
+    pub a: usize,
+    /// First position in `b`, from 0.
+    pub b: usize,
+    /// Steps in the run, at least 1.
+    pub len: usize,
+}
+
+// SAFETY: three numbers, of which 0 is one.
+unsafe impl bytemuck::Zeroable for Block {}
+
+impl Block {
+    /// Pairs of unequal symbols.
+    fn mismatches<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
+        let (a, b) = (&a[self.a..], &b[self.b..]);
+        // Most runs are short, and where each ends nobody can predict.
+        if self.len <= SHORT
+            && let (Some(x), Some(y)) = (a.first_chunk::<SHORT>(), b.first_chunk::<SHORT>())
+        {
+            return (0..SHORT).map(|step| u64::from((x[step] != y[step]) & (step < self.len))).sum();
+        }
+        let pairs = a[..self.len].iter().zip(&b[..self.len]);
+        pairs.filter(|(x, y)| x != y).count() as u64
+    }
+}
+
+/// What a replay counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Replayed {
+    /// Diagonal steps.
+    pub steps: u64,
+    /// Those over unequal symbols.
+    pub mismatches: u64,
+}
+
+/// A path through a table: its diagonal runs, maximal and in increasing order of both positions. Between two runs it goes
+/// straight down, straight right, or both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks(Vec<Block>);
+
+impl Blocks {
+    /// The runs.
+    pub fn as_slice(&self) -> &[Block] {
+        &self.0
+    }
+
+    /// Number of diagonal steps.
+    pub fn steps(&self) -> u64 {
+        in_tasks(self.0.len(), LEAST, |part| self.0[part].iter().map(|run| run.len as u64).sum::<u64>())
+            .into_iter()
+            .sum()
+    }
+
+    /// Replays every step: the runs must lie in all of `a` and in a piece of `b`, in increasing order and without overlap.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order.
+    pub(crate) fn replay<S: PartialEq + Sync>(&self, a: &[S], b: &[S], piece: &Range<usize>) -> Result<Replayed> {
+        let end = |run: Block| (run.a.saturating_add(run.len), run.b.saturating_add(run.len));
+        let replayed = |part: Range<usize>| {
+            let mut next = part.start.checked_sub(1).map_or((0, piece.start), |before| end(self.0[before]));
+            let mut replayed = Replayed::default();
+            for run in &self.0[part] {
+                let in_range = a.len().checked_sub(run.len).is_some_and(|last| run.a <= last)
+                    && piece.end.checked_sub(run.len).is_some_and(|last| run.b <= last);
+                if run.len == 0 || !in_range || run.a < next.0 || run.b < next.1 {
+                    let what = format!("run {run:?} is empty, out of range or out of order");
+                    return Err(Error::CertificateFailed(what));
+                }
+                replayed.steps += run.len as u64;
+                replayed.mismatches += run.mismatches(a, b);
+                next = end(*run);
+            }
+            Ok(replayed)
+        };
+        let sum = |x: Replayed, y: Result<Replayed>| {
+            let y = y?;
+            Ok(Replayed { steps: x.steps + y.steps, mismatches: x.mismatches + y.mismatches })
+        };
+        in_tasks(self.0.len(), LEAST, replayed).into_iter().try_fold(Replayed::default(), sum)
+    }
+
+    /// Pairs of unequal symbols. The runs must lie in `a` and `b`.
+    pub(crate) fn mismatches<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
+        let mismatches = |part: Range<usize>| self.0[part].iter().map(|run| run.mismatches(a, b)).sum::<u64>();
+        in_tasks(self.0.len(), LEAST, mismatches).into_iter().sum()
+    }
+
+    /// Moves all runs by as much.
+    pub(crate) fn shift(&mut self, a: usize, b: usize) {
+        if (a, b) != (0, 0) {
+            self.0.par_iter_mut().with_min_len(LEAST).for_each(|run| (run.a, run.b) = (run.a + a, run.b + b));
+        }
+    }
+
+    /// Appends a run, joining it to the last one where they touch.
+    pub(crate) fn push(&mut self, block: Block) {
+        if block.len == 0 {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if last.a + last.len == block.a && last.b + last.len == block.b => last.len += block.len,
+            _ => self.0.push(block),
+        }
+    }
+
+    /// Appends all of `other`, its positions moved by (`a`, `b`).
+    pub(crate) fn append(&mut self, other: &Blocks, a: usize, b: usize) {
+        for block in &other.0 {
+            self.push(Block { a: block.a + a, b: block.b + b, len: block.len });
+        }
+    }
+
+    /// Exchanges the roles of `a` and `b`.
+    pub(crate) fn swap(&mut self) {
+        self.0.par_iter_mut().with_min_len(LEAST).for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
+    }
+
+    /// A path of these runs, which are maximal and in order.
+    pub(crate) fn of(runs: Vec<Block>) -> Self {
+        Self(runs)
+    }
+
+    /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.
+    pub(crate) fn prepend(&mut self, prefix: usize) {
+        if prefix == 0 {
+            return;
+        }
+        self.shift(prefix, prefix);
+        match self.0.first_mut() {
+            Some(first) if first.a == prefix && first.b == prefix => {
+                *first = Block { a: 0, b: 0, len: first.len + prefix };
+            }
+            _ => self.0.insert(0, Block { a: 0, b: 0, len: prefix }),
+        }
+    }
+}
+
+/// Steps of a short run.
+const SHORT: usize = 8;
+/// Runs that are worth a thread of their own.
+const LEAST: usize = 1 << 14;
+
+impl FromIterator<Block> for Blocks {
+    fn from_iter<I: IntoIterator<Item = Block>>(runs: I) -> Self {
+        let mut blocks = Blocks::default();
+        runs.into_iter().for_each(|run| blocks.push(run));
+        blocks
+    }
+}

@@ -1,0 +1,72 @@
+//! The textbook tables in a call: their memory, and how the method 'reference' runs.
+
+use std::time::Duration;
+
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::engine::report::PlanSummary;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::pairwise::affixes::Stripped;
+
+/// Bytes of a whole table of 32-bit entries.
+///
+/// # Errors
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) where they are more than the host's.
+pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
+    let needed = (rows as u128 + 1) * (cols as u128 + 1) * 4;
+    engine.check_reference(needed)?;
+    Ok(u64::try_from(needed).unwrap_or(u64::MAX))
+}
+
+/// What the method 'reference' would do.
+///
+/// # Errors
+/// As [`table_bytes`] with `path`.
+pub(crate) fn summarize<M>(
+    engine: &Engine,
+    method: M,
+    (rows, cols): (usize, usize),
+    path: bool,
+) -> Result<PlanSummary<M>> {
+    let (rows_u64, cols_u64) = (rows as u64, cols as u64);
+    let cells = rows as f64 * cols as f64;
+    Ok(PlanSummary {
+        method,
+        device: CPU.to_string(),
+        path_mode: if path { "table" } else { "none" },
+        cells: u128::from(rows_u64) * u128::from(cols_u64),
+        tile: (1, cols_u64),
+        strips: rows_u64,
+        passes: rows_u64,
+        device_bytes: 0,
+        host_bytes: if path { table_bytes(engine, rows, cols)? } else { 8 * (cols_u64 + 1) },
+        expected: Duration::from_secs_f64(cells / CELLS_PER_SECOND),
+    })
+}
+
+/// Cells a second, about.
+const CELLS_PER_SECOND: f64 = 0.9e9;
+
+/// What `fill` gives for the core, which keeps a whole table where it gives the path too. It asks before each row whether that is
+/// wanted.
+///
+/// # Errors
+/// As [`table_bytes`] with `path`, and [`Error::Cancelled`].
+pub(crate) fn answer<S, T>(
+    engine: &Engine,
+    core: &Stripped<'_, S>,
+    path: bool,
+    control: &Control,
+    phases: &Phases,
+    fill: impl FnOnce(&[S], &[S], &mut dyn FnMut() -> bool) -> Option<T>,
+) -> Result<T> {
+    if path {
+        table_bytes(engine, core.rows.len(), core.cols.len())?;
+    }
+    // Without rows `fill` does not ask.
+    control.check()?;
+    let found = fill(core.rows, core.cols, &mut || control.check().is_ok());
+    phases.lap("sweep");
+    found.ok_or(Error::Cancelled)
+}

@@ -1,0 +1,125 @@
+//! Which wavefronts a call takes: those that are asked for, or expected to be faster than every sweep.
+
+use super::SearchSizes;
+use super::plan::{Packed, Search};
+use crate::engine::Device;
+use crate::engine::report::PlanSummary;
+use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::gpu::GpuSweep;
+use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table};
+use crate::pairwise::codes::Encoded;
+use crate::pairwise::search::Request;
+
+/// The first bound without a guess.
+const FIRST_BOUND: u64 = 256;
+/// How much greater the next bound is.
+const GROWTH: u64 = 2;
+/// By which part of a guess the first bound is greater: wavefronts past the distance cost little, a search again costs all.
+const MARGIN: u64 = 4;
+
+/// What the wavefronts of a call are chosen by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice<'a, const SPACING: i64> {
+    pub device: &'a Device<'a>,
+    pub ask: Request<'a>,
+    /// All cells.
+    whole: Shape,
+    /// Bits of a packed symbol.
+    bits: u32,
+}
+
+impl<'a, const SPACING: i64> Choice<'a, SPACING> {
+    pub fn new(device: &'a Device<'a>, ask: Request<'a>, table: Table, codes: &Encoded) -> Self {
+        let whole = Shape::new(table, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
+        Self { device, ask, whole, bits: Packed::bits(codes.shared) }
+    }
+
+    /// The wavefronts up to a bound, of which none is kept.
+    fn up_to(&self, bound: u64) -> SearchSizes {
+        SearchSizes::new::<SPACING>(self.whole.rows as usize, self.whole.cols as usize, bound)
+    }
+
+    /// The wavefronts up to a bound, of which those that the path needs are kept.
+    fn within(&self, bound: u64) -> SearchSizes {
+        let front = self.up_to(bound);
+        let fits = |front: &SearchSizes| front.check(self.device, self.bits).is_ok();
+        if self.ask.path { front.for_path(fits) } else { front }
+    }
+
+    /// The first wavefronts; `None` where a sweep is expected to be faster, or the device has no room for wavefronts.
+    ///
+    /// # Errors
+    /// Where wavefronts are asked for, as [`SearchSizes::check`].
+    pub fn first(&self) -> Result<Option<SearchSizes>> {
+        match self.ask.guess {
+            Some(guess) => self.wavefronts(guess.saturating_add(guess / MARGIN)),
+            None if self.ask.forced => self.wavefronts(FIRST_BOUND),
+            None => Ok(None),
+        }
+    }
+
+    /// The wavefronts after those that were not enough.
+    ///
+    /// # Errors
+    /// As [`first`](Self::first).
+    pub fn next(&self, front: &SearchSizes) -> Result<Option<SearchSizes>> {
+        self.wavefronts(front.bound.saturating_mul(GROWTH))
+    }
+
+    /// Whether there is no distance of interest beyond these wavefronts.
+    pub fn is_enough(&self, front: &SearchSizes) -> bool {
+        front.bound >= self.up_to(self.ask.most).bound
+    }
+
+    fn wavefronts(&self, bound: u64) -> Result<Option<SearchSizes>> {
+        let skew = self.whole.rows.abs_diff(self.whole.cols);
+        let bound = bound.max(skew).min(self.ask.most);
+        if !self.ask.forced && !self.faster(bound)? {
+            return Ok(None);
+        }
+        let front = self.within(bound);
+        match front.check(self.device, self.bits) {
+            Err(Error::MemoryBudget { what, needed, limit, .. }) if self.ask.forced => {
+                // Whatever the distance, that much is enough.
+                let smallest = Search::size_bytes(&self.within(self.ask.most), self.bits);
+                Err(Error::MemoryBudget { what, needed, limit, smallest })
+            }
+            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.ask.forced => Ok(None),
+            checked => checked.map(|()| Some(front)),
+        }
+    }
+
+    /// Whether wavefronts up to a bound are expected to be faster than a sweep of the whole table and of a band.
+    fn faster(&self, bound: u64) -> Result<bool> {
+        let caps = self.device.backend.capabilities();
+        let sweep = GpuSweep::new(self.device, self.ask.tuning);
+        let shape = sweep.band(self.whole, bound, false).map(|band| band.unwrap_or(self.whole));
+        match shape.and_then(|shape| sweep.length_tiling(shape)) {
+            Ok(tiling) => {
+                let wavefronts = self.up_to(bound).expected(self.ask.path, caps);
+                Ok(wavefronts.as_secs_f64() < tiling.seconds(caps))
+            }
+            // Wavefronts compare symbols, however many there are, and take memory by what inputs differ in.
+            Err(Error::TooManySymbols { .. } | Error::MemoryBudget { .. } | Error::InputTooLong { .. }) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What these wavefronts would do.
+    pub fn summarize<M>(&self, method: M, front: &SearchSizes) -> PlanSummary<M> {
+        let kept = front.bound / front.spacing_of_kept() + 1;
+        PlanSummary {
+            method,
+            device: self.device.backend.name().to_string(),
+            path_mode: if self.ask.path { "wavefronts" } else { "none" },
+            cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
+            tile: front.tile(),
+            strips: front.bound,
+            passes: front.passes(),
+            device_bytes: Search::size_bytes(front, self.bits),
+            // Packed symbols and the table of wavefronts, before they are uploaded.
+            host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 3 * kept),
+            expected: front.expected(self.ask.path, self.device.backend.capabilities()),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Wavefronts as a plan: a pass for every few of them.
+
+use super::sizes::{Kept, LANES, SearchSizes, WAVEFRONTS};
+use crate::pairwise::codes::Encoded;
+use crate::pairwise::diagonal_transition::Recurrence;
+use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
+
+use rayon::prelude::*;
+
+/// Time of a reach in those of cells of the strip sweep, about.
+const CELL_COST: u64 = 2000;
+/// Words that are worth a thread of their own.
+const LEAST: usize = 1 << 12;
+
+/// The kernel for symbols of so many bits.
+fn kernel_of(shader: &'static str, spacing: i64, bits: u32) -> Kernel {
+    Kernel {
+        label: format!("diagonal_transition/wavefronts of every {spacing}. diagonal, {bits} bits"),
+        constants: vec![("WAVEFRONTS", WAVEFRONTS as u32), ("LANES", LANES as u32), ("BITS", bits)],
+        aliases: Vec::new(),
+        parts: vec![shader, include_str!("../../../../shaders/diagonal_transition/wavefronts.wgsl")],
+        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite), (3, Access::ReadWrite)],
+        subgroups: false,
+    }
+}
+
+/// Every kernel for symbols of so many bits.
+pub fn kernels(bits: u32) -> [Kernel; 2] {
+    [
+        kernel_of(crate::edit_distance::wavefront::Levenshtein::SHADER, 1, bits),
+        kernel_of(crate::lcs::wavefront::Indel::SHADER, 2, bits),
+    ]
+}
+
+/// Both sequences, packed.
+pub(super) struct Packed {
+    /// Bits of a symbol, a power of two.
+    pub bits: u32,
+    /// Rows, and behind them columns, each with a word of padding.
+    pub words: Vec<u32>,
+    /// Where the columns begin.
+    pub columns_from: u64,
+}
+
+impl Packed {
+    /// Bits of a symbol of these codes, which count from 0 to one more than `shared`.
+    pub fn bits(shared: u32) -> u32 {
+        Encoded::planes(shared).next_power_of_two()
+    }
+
+    pub fn new(codes: &Encoded) -> Self {
+        let bits = Self::bits(codes.shared);
+        let in_word = (u32::BITS / bits) as usize;
+        let len = |codes: &[u32]| codes.len().div_ceil(in_word) + 1;
+        let columns_from = len(&codes.a);
+        let mut words = vec![0; columns_from + len(&codes.b)];
+        let (rows, columns) = words.split_at_mut(columns_from);
+        for (codes, words) in [(&codes.a, rows), (&codes.b, columns)] {
+            words.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
+                *word = codes.iter().zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit);
+            });
+        }
+        Self { bits, words, columns_from: columns_from as u64 }
+    }
+
+    /// Words that sequences take.
+    pub fn size(rows: u64, cols: u64, bits: u32) -> u64 {
+        let in_word = u64::from(u32::BITS / bits);
+        rows.div_ceil(in_word) + cols.div_ceil(in_word) + 2
+    }
+}
+
+/// A plan and what is read back of it.
+pub(super) struct Search {
+    plan: Plan,
+    pub kept: Vec<Kept>,
+}
+
+/// The buffer of the wavefronts that are kept.
+pub(super) const REACHES: BufferId = 2;
+/// The buffer of the distance.
+pub(super) const DISTANCE: BufferId = 3;
+/// What it holds until it is found.
+pub(super) const NOT_FOUND: u32 = u32::MAX;
+
+impl AsMut<Plan> for Search {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+impl Search {
+    /// Bytes of all buffers.
+    pub fn size_bytes(front: &SearchSizes, bits: u32) -> u64 {
+        let kept = front.bound / front.spacing_of_kept() + 1;
+        4 * (Packed::size(front.rows, front.cols, bits) + 3 * kept + front.words() + 1)
+    }
+
+    /// A search from the first wavefront on, which reaches `slid` rows.
+    pub fn new<R: Recurrence<SPACING>, const SPACING: i64>(front: &SearchSizes, codes: &Encoded, slid: u64) -> Self {
+        let packed = Packed::new(codes);
+        let kept = front.kept();
+        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let kernel = plan.kernel(kernel_of(R::SHADER, SPACING, packed.bits));
+        let symbols = plan.upload("symbols", packed.words);
+        let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
+        let table = plan.upload("kept wavefronts", kept.iter().flat_map(table).map(|word| word as u32).collect());
+        let reaches = plan.buffer("reaches", front.words(), Contents::Unspecified);
+        let distance = plan.upload("distance", vec![NOT_FOUND]);
+        debug_assert_eq!([reaches, distance], [REACHES, DISTANCE]);
+        let bindings = plan.bind(vec![symbols, table, reaches, distance]);
+        let every = front.spacing_of_kept();
+        for pass in 0..front.passes() {
+            let (before, last) = front.distances(pass);
+            let first = front.indices(last).start;
+            let (wavefronts, wavefront_before) = (last - before, before / every);
+            let words =
+                [front.rows, front.cols, packed.columns_from, before, wavefronts, first, wavefront_before, every, slid];
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [front.groups(pass) as u32, 1, 1],
+                params: params(words.map(|word| word as u32)),
+                cells: front.reaches(pass),
+            });
+        }
+        Self { plan, kept }
+    }
+}

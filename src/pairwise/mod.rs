@@ -1,0 +1,12 @@
+//! What problems of two sequences share: codes, affixes, a guess at their similarity, and the methods that fill or search a table.
+
+pub(crate) mod affixes;
+pub mod anti_diagonal;
+pub mod bit_parallel;
+pub mod blocks;
+pub(crate) mod by_reference;
+pub mod codes;
+pub mod diagonal_transition;
+pub(crate) mod expected;
+pub(crate) mod search;
+pub(crate) mod similarity;

@@ -1,0 +1,274 @@
+//! A guess at how similar two sequences are, from the pieces that they share: it decides how an answer is looked for, never the
+//! answer.
+
+use rayon::prelude::*;
+
+use crate::call::control::Control;
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::cpu::{self, Kernels};
+use crate::pairwise::codes::{Encoded, Symbol};
+
+/// Windows of `a` whose pieces are looked for.
+const WINDOWS: usize = 64;
+/// Windows that are judged together.
+const GROUP: usize = 4;
+/// Symbols of a window.
+const WINDOW: usize = 512;
+/// Symbols between the pieces of a window.
+const STRIDE: usize = 16;
+/// How many symbols of `b` a piece that occurs by chance needs.
+const RARE: f64 = 64.0;
+/// Longest piece.
+const LONGEST: usize = 64;
+/// How far a piece may have moved, as a share of `b`.
+const REACH: f64 = 1.0 / 6.0;
+/// Share of found pieces below which a group tells nothing.
+const FEWEST: f64 = 0.04;
+/// Symbols of `b` that are worth a thread of their own.
+const LEAST: usize = 1 << 16;
+/// Most pieces of one hash that are looked for; more of them would occur anywhere.
+const MOST_ALIKE: usize = 4;
+/// Bits of a hash that choose a bit of the filter.
+const FILTER_BITS: u32 = 16;
+/// Multiplier of the rolling hash (Knuth's 64-bit linear congruential generator).
+const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
+/// How much more than the guess the cost may be, where pieces tell it and where samples do, and edits beyond that.
+const EDIT_MARGIN: f64 = 1.2;
+const UNRELATED_MARGIN: f64 = 1.02;
+const FEWEST_EDITS: u64 = 256;
+/// Most symbols of a sample, as a share of the sequences too, and most samples of unrelated sequences.
+const SAMPLE: usize = 4096;
+const SAMPLE_SHARE: usize = 16;
+const SAMPLES: usize = 4;
+
+/// Cells of a table that are worth a guess on the CPU and on a GPU.
+const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 37];
+
+/// The [`bound`] of a core whose cells take much longer than the guess, or where bands are asked for, `forced`.
+pub(crate) fn guess<R: Kernels, S: Symbol>(core: &Stripped<'_, S>, on_gpu: bool, forced: bool) -> Option<u64> {
+    let worth = forced || core.cells() >= WORTH_A_GUESS[usize::from(on_gpu)];
+    worth.then(|| bound::<R, S>(core.rows, core.cols))
+}
+
+/// What it probably costs to turn `a` into `b` at most, in the recurrence's costs.
+fn bound<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> u64 {
+    let distance = |a: &[S], b: &[S]| {
+        let codes = Encoded::new(a, b);
+        let value = cpu::value::<R>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &Control::default());
+        // Nobody cancels it.
+        value.map_or(0, |value| R::cost(value.found, a.len(), b.len()))
+    };
+    // Without mismatches a replaced symbol is one lost and one gained.
+    let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
+    cost(a, b, edit * EDIT_MARGIN, unrelated(a, b, distance) * UNRELATED_MARGIN) + FEWEST_EDITS
+}
+
+/// Roughly what it costs to turn `a` into `b`, where an edit costs `edit` and a symbol of unrelated sequences `unrelated`.
+///
+/// A piece of k symbols outlives a share e of edits with the probability (1 - e)^k, so the share of the pieces of `a` that `b`
+/// has, at about the same place, tells e (after Ondov et al. 2016, doi:10.1186/s13059-016-0997-x).
+///
+/// Cost: a few operations a symbol of `b`.
+fn cost<S: Symbol>(a: &[S], b: &[S], edit: f64, unrelated: f64) -> u64 {
+    let longer = a.len().max(b.len()) as f64;
+    if a.len().min(b.len()) < WINDOW {
+        return (longer * unrelated) as u64;
+    }
+    let len = piece_len(a, b.len());
+    let pieces = Pieces::new(a, len);
+    let found = pieces.find(b, a.len());
+    let groups = found.chunks(pieces.per_window * GROUP).map(|group| {
+        let share = group.iter().filter(|&&found| found).count() as f64 / group.len() as f64;
+        if share < FEWEST { unrelated } else { edit * (1.0 - share.powf(1.0 / len as f64)) }
+    });
+    let groups: Vec<_> = groups.collect();
+    // What one has more of than the other it has to be rid of.
+    let more = a.len().abs_diff(b.len()) as f64;
+    (groups.iter().map(|cost| cost.min(unrelated)).sum::<f64>() / groups.len().max(1) as f64 * longer).max(more) as u64
+}
+
+/// What a symbol costs where `a` and `b` have nothing to do with each other, from samples that `distance` compares.
+///
+/// Longer sequences cost a little less a symbol than samples do.
+fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 + Sync) -> f64 {
+    let shorter = a.len().min(b.len());
+    let len = SAMPLE.min((shorter / SAMPLE_SHARE).max(WINDOW)).min(shorter);
+    let samples = (shorter / (2 * SAMPLE)).clamp(1, SAMPLES);
+    let places = samples.max(2);
+    let part = |all: &[S], place: usize| (all.len() - len) * place / places;
+    let cost = |place: usize| {
+        // From different places, so that what is similar does not meet.
+        let (i, j) = (part(a, place), part(b, (place + places.div_ceil(2)) % places));
+        distance(&a[i..i + len], &b[j..j + len])
+    };
+    (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64
+}
+
+/// Symbols of a piece that hardly occurs by chance in `cols` symbols like those of `a`.
+fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
+    let mut sample: Vec<_> = a.iter().step_by((a.len() / SAMPLE).max(1)).map(|symbol| symbol.place()).collect();
+    sample.sort_unstable();
+    // The chance that two symbols are equal.
+    let counts = sample.chunk_by(|x, y| x == y).map(|equal| (equal.len() as f64 / sample.len() as f64).powi(2));
+    let len = (RARE * cols as f64).ln() / -counts.sum::<f64>().ln();
+    (len.ceil().min(LONGEST as f64) as usize).max(1)
+}
+
+/// Pieces of `a`, and their hashes.
+struct Pieces {
+    len: usize,
+    per_window: usize,
+    /// Where each starts.
+    starts: Vec<usize>,
+    /// Which are not looked for, but taken to be found: `a` repeats them too often to tell anything.
+    repeated: Vec<bool>,
+    /// Hashes and their pieces, in the order of hashes.
+    by_hash: Vec<(u64, u32)>,
+    /// A bit for the upper bits of every hash.
+    filter: Vec<u64>,
+}
+
+impl Pieces {
+    fn new<S: Symbol>(a: &[S], len: usize) -> Self {
+        let windows = (a.len() / WINDOW).min(WINDOWS);
+        let per_window = (WINDOW - len) / STRIDE + 1;
+        let first = |window: usize| (a.len() - WINDOW) * window / (windows - 1).max(1);
+        let in_window = |window: usize| (0..per_window).map(move |piece| first(window) + piece * STRIDE);
+        let starts: Vec<_> = (0..windows).flat_map(in_window).collect();
+        let hash = |start: usize| a[start..start + len].iter().fold(0, |hash, &symbol| push(hash, symbol));
+        let mut by_hash: Vec<_> = (0..).zip(&starts).map(|(piece, &start)| (hash(start), piece)).collect();
+        by_hash.sort_unstable();
+        let mut filter = vec![0; 1 << (FILTER_BITS - 6)];
+        let mut repeated = vec![false; starts.len()];
+        for alike in by_hash.chunk_by(|x, y| x.0 == y.0) {
+            let bit = filter_bit(alike[0].0);
+            filter[bit / 64] |= 1 << (bit % 64);
+            alike.iter().skip(MOST_ALIKE).for_each(|&(_, piece)| repeated[piece as usize] = true);
+        }
+        Self { len, per_window, starts, repeated, by_hash, filter }
+    }
+
+    /// Which pieces `b` has, not too far from where a straight alignment would put them.
+    fn find<S: Symbol>(&self, b: &[S], rows: usize) -> Vec<bool> {
+        let (scale, reach) = (b.len() as f64 / rows as f64, b.len() as f64 * REACH);
+        let oldest = (0..self.len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
+        let chunk = LEAST.max(b.len().div_ceil(rayon::current_num_threads()));
+        let found = (0..b.len()).into_par_iter().step_by(chunk).map(|start| {
+            let mut found = vec![false; self.starts.len()];
+            let part = &b[start..(start + chunk + self.len - 1).min(b.len())];
+            let mut hash = 0;
+            for (place, &symbol) in part.iter().enumerate() {
+                hash = push(hash, symbol);
+                if place >= self.len {
+                    hash = hash.wrapping_sub(oldest.wrapping_mul(value(part[place - self.len])));
+                }
+                let bit = filter_bit(hash);
+                if self.filter[bit / 64] >> (bit % 64) & 1 == 0 || place + 1 < self.len {
+                    continue;
+                }
+                let at = (start + place + 1 - self.len) as f64;
+                let first = self.by_hash.partition_point(|alike| alike.0 < hash);
+                let alike = self.by_hash[first..].iter().take(MOST_ALIKE).take_while(|alike| alike.0 == hash);
+                for &(_, piece) in alike {
+                    found[piece as usize] |= (self.starts[piece as usize] as f64 * scale - at).abs() <= reach;
+                }
+            }
+            found
+        });
+        found.reduce(|| self.repeated.clone(), |x, y| x.into_iter().zip(y).map(|(x, y)| x | y).collect())
+    }
+}
+
+fn value<S: Symbol>(symbol: S) -> u64 {
+    symbol.place() as u64 + 1
+}
+
+/// The hash of a piece with one symbol more.
+#[inline(always)]
+fn push<S: Symbol>(hash: u64, symbol: S) -> u64 {
+    hash.wrapping_mul(MULTIPLIER).wrapping_add(value(symbol))
+}
+
+/// The last symbol of a piece has hardly reached the upper bits of its hash; the list has the last word.
+#[inline(always)]
+fn filter_bit(hash: u64) -> usize {
+    (hash >> (u64::BITS - FILTER_BITS)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    /// `a` with a share of its symbols replaced, lost or preceded by another one.
+    fn edited(a: &[u8], share: f64, letters: u8, random: &mut Random) -> Vec<u8> {
+        let mut b = Vec::new();
+        for &symbol in a {
+            let other = random.below(u64::from(letters) as usize) as u8;
+            match random.below(1_000_000) as f64 / 1e6 / share {
+                edit if edit < 1.0 / 3.0 => b.push(other),
+                edit if edit < 2.0 / 3.0 => {}
+                edit if edit < 1.0 => b.extend([other, symbol]),
+                _ => b.push(symbol),
+            }
+        }
+        b
+    }
+
+    fn edits<S: Symbol>(a: &[S], b: &[S]) -> u64 {
+        cost(a, b, 1.0, 0.75)
+    }
+
+    fn letters(len: usize, letters: u8, random: &mut Random) -> Vec<u8> {
+        (0..len).map(|_| random.below(usize::from(letters)) as u8).collect()
+    }
+
+    #[test]
+    fn guesses_are_near_the_edits_that_were_made() {
+        let mut random = Random::new(1);
+        for (len, alphabet) in [(40_000, 4), (300_000, 4), (300_000, 26), (20_000, 200)] {
+            let a = letters(len, alphabet, &mut random);
+            assert!(edits(&a, &a) < 1 + len as u64 / 1000);
+            for share in [0.01, 0.05, 0.12] {
+                let b = edited(&a, share, alphabet, &mut random);
+                let (made, guess) = (share * len as f64, edits(&a, &b) as f64);
+                assert!(guess > made * 0.5 && guess < made * 2.0, "{len} {alphabet} {share}: {guess} for {made}");
+            }
+        }
+    }
+
+    #[test]
+    fn unrelated_short_and_moved_sequences_are_taken_to_differ_everywhere() {
+        let mut random = Random::new(2);
+        let (a, b) = (letters(100_000, 4, &mut random), letters(100_000, 4, &mut random));
+        assert!(edits(&a, &b) > 60_000);
+        assert_eq!(edits(&a[..100], &a[..200]), 150);
+        let mut moved = a.clone();
+        moved.rotate_left(50_000);
+        assert!(edits(&a, &moved) > 60_000);
+    }
+
+    #[test]
+    fn sequences_of_one_symbol_and_of_lines_have_a_guess() {
+        assert_eq!(edits(&vec![7u8; 5000], &vec![7u8; 9000]), 4000);
+        assert_eq!(edits(&vec![7u8; 500_000], &vec![7u8; 500_000]), 0);
+        let lines: Vec<u32> = (0..50_000).collect();
+        let mut changed = lines.clone();
+        (0..50_000).step_by(100).for_each(|line| changed[line] = 1_000_000 + line as u32);
+        let guess = edits(&lines, &changed);
+        assert!((200..1500).contains(&guess), "{guess}");
+    }
+
+    #[test]
+    fn samples_tell_what_a_symbol_of_unrelated_sequences_costs() {
+        let mut random = Random::new(3);
+        let replaced = |x: &[u8], y: &[u8]| x.iter().zip(y).filter(|(x, y)| x != y).count() as u64;
+        for len in [1, 100, 5000, 9000, 100_000] {
+            let a = letters(len, 4, &mut random);
+            let b = letters(len + 70, 4, &mut random);
+            let cost = unrelated(&a, &b, replaced);
+            assert!((cost - 0.75).abs() < 1.0 / (len as f64).sqrt() + 0.02, "{len}: {cost}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Paths through tables whose tiles come to the host in many chunks, out of one replay on the device or many.
+
+mod support;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use support::inputs::{Input, Kind};
+use support::tuning;
+use swath::backend::wgpu::Gpu;
+use swath::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
+use swath::engine::Device;
+use swath::lcs::{Tuning, reference};
+use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
+use swath::pairwise::codes::Encoded;
+use swath::plan::{Pass, Plan};
+use swath::{Control, Error};
+
+/// What was read back after the sweep.
+#[derive(Debug, Default)]
+struct Counts {
+    chunks: AtomicUsize,
+    replays: AtomicUsize,
+}
+
+/// A device that counts.
+#[derive(Debug)]
+struct Counted<'a> {
+    gpu: &'a Gpu,
+    counts: Arc<Counts>,
+}
+
+impl Backend for Counted<'_> {
+    fn name(&self) -> &str {
+        self.gpu.name()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        self.gpu.capabilities()
+    }
+
+    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>, Error> {
+        let loaded = self.gpu.load(plan, budget_bytes)?;
+        let counts = self.counts.clone();
+        Ok(Box::new(CountedPlan { loaded, counts, swept: false }))
+    }
+}
+
+struct CountedPlan {
+    loaded: Box<dyn Loaded>,
+    counts: Arc<Counts>,
+    /// Whether the words of the finished sweep were asked for.
+    swept: bool,
+}
+
+impl Loaded for CountedPlan {
+    fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>, Error> {
+        if self.swept {
+            self.counts.chunks.fetch_add(1, Ordering::Relaxed);
+            self.counts.replays.fetch_add(passes.len(), Ordering::Relaxed);
+        }
+        self.swept |= !spans.is_empty();
+        self.loaded.submit(passes, stamp, spans)
+    }
+
+    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>, Error> {
+        self.loaded.read(spans)
+    }
+}
+
+/// Asserts that both problems have their canonical paths, and tells how many chunks and replays those took.
+fn assert_paths(input: &Input, tuning: Tuning) -> Option<(usize, usize)> {
+    let backend = support::backend()?;
+    let gpu = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let counts = Arc::new(Counts::default());
+    let counted = Counted { gpu: &gpu, counts: counts.clone() };
+    let (control, phases) = (Control::default(), swath::call::phases::Phases::start());
+    let slice = Duration::from_millis(60);
+    let device =
+        Device { backend: &counted, budget_bytes: u64::MAX, slice, threads: None, control: &control, phases: &phases };
+    let (a, b) = input.pair();
+    let codes = Encoded::new(&a, &b);
+    let (found, mode) =
+        pollster::block_on(swath::lcs::gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
+    assert_eq!(mode, "stored boundaries");
+    assert!(found == reference::subsequence(&a, &b), "{tuning:?} {input:?}");
+    let (found, _) =
+        pollster::block_on(swath::edit_distance::gpu::path(&device, tuning, &codes)).expect("it is solved");
+    assert!(found == swath::edit_distance::reference::path(&a, &b), "{tuning:?} {input:?}");
+    Some((counts.chunks.load(Ordering::Relaxed), counts.replays.load(Ordering::Relaxed)))
+}
+
+/// Strips of 496 rows and checkpoints of 32 columns or more.
+fn tiny(directions: u32, replay_bytes: Option<u64>) -> Tuning {
+    let tuning = tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, 8, 4, directions);
+    Tuning { replay_bytes, ..tuning }
+}
+
+#[test]
+fn replays_and_windows_of_every_size_give_the_canonical_paths() {
+    for (rows, cols) in [(2100, 1500), (700, 2500), (2600, 300)] {
+        for kind in Kind::ALL {
+            let input = Input { kind, letters: 4, rows, cols, seed: 5 };
+            for directions in [1, 2] {
+                for replay_bytes in [0, 20_000, 100_000, 400_000] {
+                    assert_paths(&input, tiny(directions, Some(replay_bytes)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_replay_is_replayed_once_for_many_windows() {
+    let input = Input::random(4, 3000, 3000);
+    for directions in [1, 2] {
+        // Both problems have the paths of so many directions.
+        let paths = 2 * directions as usize;
+        let Some((chunks, replays)) = assert_paths(&input, tiny(directions, Some(0))) else { return };
+        assert!(chunks > 20 * paths && replays == chunks, "a chunk a replay: {chunks} {replays}");
+        let counts = assert_paths(&input, tiny(directions, Some(100_000)));
+        let (chunks, replays) = counts.unwrap_or_default();
+        assert!(replays > paths && chunks > 2 * replays, "{chunks} chunks of {replays} replays");
+        assert_eq!(assert_paths(&input, tiny(directions, None)), Some((paths, paths)));
+    }
+}
