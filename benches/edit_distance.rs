@@ -9,15 +9,17 @@ use std::time::Duration;
 
 use rapidfuzz::distance::levenshtein;
 use serde_json::json;
+use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::{edited, letters};
 use support::record::Row;
 use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
-use swath::Engine;
-use swath::edit_distance::{EditDistance, EditOptions, Method};
-use swath::lcs::Tuning;
-use swath::pairwise::bit_parallel::gpu::tiling::Matching;
+use swath::edit_distance::{EditDistance, Method};
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::lcs::Tuning;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::Matching;
+use swath::{Engine, Report};
 
 /// Both inputs.
 type Pair = (Vec<u8>, Vec<u8>);
@@ -88,7 +90,7 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
 
 /// The same by the default method, which sweeps a band where it can prove that it suffices, against the whole table, which
 /// checks it.
-fn by_default(bench: &mut Bench, gpu: &Engine, name: &str, pair: &Pair, whole: &Timed<EditDistance>) {
+fn by_default(bench: &mut Bench, gpu: &Engine, name: &str, pair: &Pair, whole: &Timed<Report<EditDistance>>) {
     let ours = time(gpu, pair, &options(Method::Auto, whole.answer.alignment.is_some()), 3);
     let right = ours.answer.distance == whole.answer.distance && ours.answer.alignment == whole.answer.alignment;
     row(bench, &format!("{name}, auto"), &ours, Some(("the whole table", whole.best)), right);
@@ -159,7 +161,7 @@ fn distance_within((a, b): &Pair, most: Option<u64>) -> Option<u64> {
     levenshtein::distance_with_args(a.iter(), b.iter(), &within).map(|distance| distance as u64)
 }
 
-fn time(engine: &Engine, (a, b): &Pair, options: &EditOptions, times: usize) -> Timed<EditDistance> {
+fn time(engine: &Engine, (a, b): &Pair, options: &EditOptions, times: usize) -> Timed<Report<EditDistance>> {
     best_of(times, || engine.edit_distance_with(a, b, options))
 }
 
@@ -169,7 +171,13 @@ fn options(method: Method, path: bool) -> EditOptions {
     options
 }
 
-fn row(bench: &mut Bench, case: &str, ours: &Timed<EditDistance>, baseline: Option<(&str, Duration)>, right: bool) {
+fn row(
+    bench: &mut Bench,
+    case: &str,
+    ours: &Timed<Report<EditDistance>>,
+    baseline: Option<(&str, Duration)>,
+    right: bool,
+) {
     let (run, distance) = (&ours.answer.run, ours.answer.distance);
     let share = run.computed_cells as f64 / run.cells as f64;
     let percent = 100.0 * share;
@@ -186,7 +194,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Timed<EditDistance>, baseline: Opti
         path_mode: Some(run.path_mode),
         phases: &run.phases,
         members: json!({
-            "method": run.method.name(), "device": run.device, "distance": distance.exactly(), "share_computed": share,
+            "method": run.method, "device": run.device, "distance": distance.exactly(), "share_computed": share,
         }),
     });
 }

@@ -9,14 +9,16 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::letters;
 use support::record::Row;
 use support::timing::{Timed, best_in_turns, best_of, once, without_and_with};
 use support::{Bench, native};
-use swath::lcs::{LcsOptions, Method, Tuning};
-use swath::pairwise::bit_parallel::gpu::tiling::Matching;
-use swath::{Engine, Lcs};
+use swath::lcs::{CommonSubsequence, Method};
+use swath::unstable::lcs::{LcsOptions, Tuning};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::Matching;
+use swath::{Engine, Report};
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
@@ -81,7 +83,13 @@ fn paths(bench: &mut Bench, gpu: &Engine) {
 
 /// The same by the default method, which sweeps a band where it can prove that it suffices, against the whole table, which
 /// checks it.
-fn by_default(bench: &mut Bench, gpu: &Engine, name: &str, pair: &(Vec<u8>, Vec<u8>), whole: &Timed<Lcs>) {
+fn by_default(
+    bench: &mut Bench,
+    gpu: &Engine,
+    name: &str,
+    pair: &(Vec<u8>, Vec<u8>),
+    whole: &Timed<Report<CommonSubsequence>>,
+) {
     let path = whole.answer.subsequence.is_some();
     let ours = time(gpu, pair, &options(Method::Auto, path), 3);
     let right = ours.answer.length == whole.answer.length && ours.answer.subsequence == whole.answer.subsequence;
@@ -103,7 +111,7 @@ fn on_the_cpu(bench: &mut Bench) {
             let [one, two, both] =
                 best_in_turns(25, time, [&mut || call(&single), &mut || call(&double), &mut together]);
             let theirs = once(|| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64);
-            let right = |timed: &Timed<Lcs>| timed.answer.length == theirs.answer;
+            let right = |timed: &Timed<Report<CommonSubsequence>>| timed.answer.length == theirs.answer;
             let baseline = ("rapidfuzz, 1 thread", theirs.best);
             row(bench, &format!("{name}, 1 thread"), &one, baseline, right(&one));
             row(bench, &format!("{name}, 2 threads"), &two, ("1 thread", one.best), right(&two));
@@ -117,9 +125,9 @@ fn on_the_cpu(bench: &mut Bench) {
 
 /// The first answer of two calls on a thread each, which must be alike.
 fn at_once(
-    first: impl FnOnce() -> swath::Result<Lcs>,
-    second: impl FnOnce() -> swath::Result<Lcs> + Send,
-) -> swath::Result<Lcs> {
+    first: impl FnOnce() -> swath::Result<Report<CommonSubsequence>>,
+    second: impl FnOnce() -> swath::Result<Report<CommonSubsequence>> + Send,
+) -> swath::Result<Report<CommonSubsequence>> {
     std::thread::scope(|scope| {
         let second = scope.spawn(second);
         let first = first()?;
@@ -134,7 +142,12 @@ fn native_length(pair: &(Vec<u8>, Vec<u8>)) -> u64 {
     answer.unwrap_or_else(|error| panic!("{error}")).length
 }
 
-fn time(engine: &Engine, (a, b): &(Vec<u8>, Vec<u8>), options: &LcsOptions, times: usize) -> Timed<Lcs> {
+fn time(
+    engine: &Engine,
+    (a, b): &(Vec<u8>, Vec<u8>),
+    options: &LcsOptions,
+    times: usize,
+) -> Timed<Report<CommonSubsequence>> {
     best_of(times, || engine.lcs_with(a, b, options))
 }
 
@@ -144,11 +157,22 @@ fn options(method: Method, path: bool) -> LcsOptions {
     options
 }
 
-fn row(bench: &mut Bench, case: &str, ours: &Timed<Lcs>, baseline: (&str, Duration), right: bool) {
+fn row(
+    bench: &mut Bench,
+    case: &str,
+    ours: &Timed<Report<CommonSubsequence>>,
+    baseline: (&str, Duration),
+    right: bool,
+) {
     bench.row(measured(case, ours, baseline, right));
 }
 
-fn measured<'a>(case: &'a str, ours: &'a Timed<Lcs>, baseline: (&'a str, Duration), right: bool) -> Row<'a> {
+fn measured<'a>(
+    case: &'a str,
+    ours: &'a Timed<Report<CommonSubsequence>>,
+    baseline: (&'a str, Duration),
+    right: bool,
+) -> Row<'a> {
     let run = &ours.answer.run;
     let share = run.computed_cells as f64 / run.cells as f64;
     Row {
@@ -163,6 +187,6 @@ fn measured<'a>(case: &'a str, ours: &'a Timed<Lcs>, baseline: (&'a str, Duratio
         remark: format!("{:?}, {:.1} % of the cells", run.method, 100.0 * share),
         path_mode: Some(run.path_mode),
         phases: &run.phases,
-        members: json!({ "length": ours.answer.length, "method": run.method.name(), "share_computed": share }),
+        members: json!({ "length": ours.answer.length, "method": run.method, "share_computed": share }),
     }
 }

@@ -8,16 +8,18 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::dimensions;
 use support::record::Row;
 use support::timing::{Timed, best_of, once};
 use support::{Bench, native};
-use swath::parenthesization::{MatrixChain, Method, RnaFold, SearchTree, Tuning};
-use swath::{Engine, Parenthesization, ParenthesizationOptions, Problem};
+use swath::parenthesization::{MatrixChain, Method, Parenthesization, Problem, RnaFold, SearchTree};
+use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning};
+use swath::{Engine, Report};
 
 /// An answer of a problem with whole numbers.
-type Solved = Timed<Parenthesization<u64>>;
+type Solved = Timed<Report<Parenthesization<u64>>>;
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
@@ -154,7 +156,8 @@ fn cost_by_hu_shing(chain: &MatrixChain) -> u64 {
 }
 
 fn row(bench: &mut Bench, case: &str, ours: &Solved, baseline: Option<(&str, Duration)>, right: bool) {
-    let Parenthesization { run, cost, tree, arithmetic, .. } = &ours.answer;
+    let Report { run, answer, .. } = &ours.answer;
+    let Parenthesization { cost, tree, arithmetic, .. } = answer;
     bench.row(Row {
         case,
         time: ours.best,

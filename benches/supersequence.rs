@@ -9,19 +9,21 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::letters;
 use support::record::Row;
 use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
-use swath::backend::Backend;
-use swath::backend::wgpu::{Gpu, adapter};
-use swath::call::phases::Phases;
-use swath::edit_distance::{tiled, tiled_cpu};
-use swath::engine::Device;
-use swath::pairwise::anti_diagonal::{self, Recurrence};
-use swath::supersequence::{Method, Supersequence};
-use swath::{Control, Engine, Scs, ScsOptions};
+use swath::supersequence::{CommonSupersequence, Method, Supersequence};
+use swath::unstable::backend::Backend;
+use swath::unstable::backend::wgpu::{Gpu, adapter};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::edit_distance::{tiled, tiled_cpu};
+use swath::unstable::engine::Device;
+use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
+use swath::unstable::supersequence::ScsOptions;
+use swath::{Control, Engine, Report};
 
 /// Symbols of each input, letters of the alphabet: the size of the source's largest table.
 const SOURCE: (usize, u64) = (60_000, 26);
@@ -58,19 +60,20 @@ fn pairs(bench: &mut Bench, engine: &Engine, place: &str, (n, symbols): (usize, 
     let [ours, string] = without_and_with(ask);
     if tables == 0 {
         let expected = time(&native(None), pair, Method::BitParallel, false, 0).answer.length;
-        let right = |timed: &Timed<Scs>| timed.answer.length == expected;
+        let right = |timed: &Timed<Report<CommonSupersequence>>| timed.answer.length == expected;
         row(bench, &string_case, &string, Some(("its length alone", ours.best)), right(&string));
         row(bench, &case, &ours, None, right(&ours));
         return;
     }
     let row_wise = time(engine, pair, Method::RowWise, false, tables);
-    let right = |timed: &Timed<Scs>| timed.answer.length == row_wise.answer.length;
+    let right = |timed: &Timed<Report<CommonSupersequence>>| timed.answer.length == row_wise.answer.length;
     row(bench, &string_case, &string, Some(("its length alone", ours.best)), right(&string));
     row(bench, &case, &ours, Some(("row-wise, same device", row_wise.best)), right(&ours));
     let diagonals = time(engine, pair, Method::AntiDiagonal, false, tables);
     let against = Some(("anti-diagonal, same device", diagonals.best));
     row(bench, &format!("{case}, row-wise"), &row_wise, against, right(&diagonals));
-    let same_string = |other: &Timed<Scs>| other.answer.supersequence == string.answer.supersequence;
+    let same_string =
+        |other: &Timed<Report<CommonSupersequence>>| other.answer.supersequence == string.answer.supersequence;
     let row_wise_string = time(engine, pair, Method::RowWise, true, tables.min(2));
     let against = Some(("its length alone", row_wise.best));
     row(bench, &format!("{string_case}, row-wise"), &row_wise_string, against, same_string(&row_wise_string));
@@ -91,7 +94,7 @@ fn several(bench: &mut Bench, engine: &Engine) {
     for method in [Method::MergeTree, Method::MajorityMerge] {
         let options = options(method, true);
         let timed = once(|| engine.scs_many(&inputs, &options).unwrap_or_else(|error| panic!("{error}")));
-        let Scs { length, lower_bound, supersequence, .. } = &timed.answer;
+        let CommonSupersequence { length, lower_bound, supersequence, .. } = &timed.answer.answer;
         println!("{name}, {}: length {length}, at least {lower_bound}", method.name());
         let holds = supersequence.as_ref().is_some_and(|found| holds_all(found, &inputs, *length));
         row(bench, &format!("{name}, {}", method.name()), &timed, None, holds && lower_bound <= length);
@@ -140,7 +143,13 @@ fn edit_distances_over_threads(bench: &mut Bench) {
     }
 }
 
-fn time(engine: &Engine, (a, b): &(Vec<u8>, Vec<u8>), method: Method, path: bool, times: usize) -> Timed<Scs> {
+fn time(
+    engine: &Engine,
+    (a, b): &(Vec<u8>, Vec<u8>),
+    method: Method,
+    path: bool,
+    times: usize,
+) -> Timed<Report<CommonSupersequence>> {
     let options = options(method, path);
     best_of(times, || engine.scs_with(a, b, &options))
 }
@@ -155,7 +164,7 @@ fn codes(count: usize, seed: u64) -> Vec<u32> {
     letters(count, 4, seed).into_iter().map(u32::from).collect()
 }
 
-fn row(bench: &mut Bench, case: &str, ours: &Timed<Scs>, baseline: Baseline<'_>, right: bool) {
+fn row(bench: &mut Bench, case: &str, ours: &Timed<Report<CommonSupersequence>>, baseline: Baseline<'_>, right: bool) {
     let run = &ours.answer.run;
     bench.row(Row {
         case,

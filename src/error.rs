@@ -3,6 +3,7 @@
 /// What can go wrong. No variant is an answer in disguise: when a call returns an error, nothing was computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // Fields are named as the messages use them.
 pub enum Error {
     /// No adapter matches the requested device.
     #[error("no device matches '{wanted}'; available: {available}")]
@@ -61,9 +62,17 @@ pub enum Error {
     #[error("{what}: {reason}")]
     InvalidWeight { what: String, reason: String },
 
+    /// A word that names nothing of its kind.
+    #[error("'{given}' is no {what}; known are {known}")]
+    UnknownName { what: &'static str, given: String, known: String },
+
     /// The caller cancelled.
     #[error("cancelled")]
     Cancelled,
+
+    /// Something failed that never should: a panic inside a call, or a job that was waited for twice.
+    #[error("the call failed: {0}; if this is not the caller's doing, please report it")]
+    Failed(String),
 
     /// The witness does not prove the answer. This is a defect in swath or in the device, never in the input.
     #[error("the answer failed its certificate: {0}; please report this")]

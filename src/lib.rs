@@ -1,22 +1,101 @@
-//! swath solves dynamic-programming and string problems exactly, on any GPU.
+//! Exact dynamic-programming and string problems at GPU speed.
+//!
+//! swath solves these problems exactly, on any GPU that Vulkan, Metal or DX12 drive, and by SIMD code on the CPU:
+//!
+//! | task | answer | problem |
+//! |---|---|---|
+//! | [`Lcs`] | [`CommonSubsequence`](lcs::CommonSubsequence) | longest common subsequence |
+//! | [`Edit`] | [`EditDistance`](edit_distance::EditDistance) | edit distance (Levenshtein) and alignment; global, prefix, infix |
+//! | [`Scs`] | [`CommonSupersequence`](supersequence::CommonSupersequence) | shortest common supersequence |
+//! | [`Parenthesize`] | [`Parenthesization`](parenthesization::Parenthesization) | best parenthesization: matrix chains, polygons, search trees, RNA, your own |
+//!
+//! # One way in
+//!
+//! An [`Engine`] holds a device. A task holds a question and its inputs: bytes, characters, or any [`Symbol`]. The engine runs
+//! it and returns a [`Report`]: the answer, and what ran to get it.
+//!
+//! ```
+//! use swath::{Edit, Engine, Lcs, Options};
+//!
+//! let engine = Engine::new(Options::default())?;
+//!
+//! let report = engine.run(&Lcs::of(b"ABCBDAB", b"BDCABA"))?;
+//! assert_eq!(report.length, 4);
+//!
+//! let report = engine.run(&Edit::of(b"GATTACA", b"GCATGCT").path())?;
+//! assert_eq!(report.distance.exactly(), Some(4));
+//! println!("{} by {} on {}", report.alignment.as_ref().unwrap().cigar(), report.run.method, report.run.device);
+//! # Ok::<(), swath::Error>(())
+//! ```
+//!
+//! Every witness, a subsequence, an alignment, a string or a tree, is replayed against the inputs before anyone sees it, and ties
+//! are broken the same way by every method on every device.
+//!
+//! # Long calls
+//!
+//! [`Engine::start`] runs a task on a thread of its own. The [`Job`] is a future for any executor; it tells its progress,
+//! and dropping it cancels it. [`Engine::run_with`] takes a [`Control`] for progress and cancelling on the caller's thread.
+//!
+//! ```
+//! use swath::{Engine, Lcs, Options};
+//!
+//! let engine = Engine::new(Options::default())?;
+//! let (a, b) = (vec![b'A'; 5000], vec![b'C'; 5000]);
+//! let job = engine.start(Lcs::of(a, b).path());
+//! println!("{:.0} %", 100.0 * job.progress().fraction);
+//! assert_eq!(job.wait()?.length, 0);
+//! # Ok::<(), swath::Error>(())
+//! ```
+//!
+//! # What would run
+//!
+//! [`Engine::plan`] tells the method, the device, memory and the expected time without computing anything.
+//!
+//! ```
+//! use swath::{Engine, Lcs, Options};
+//!
+//! let engine = Engine::new(Options::new().device("cpu".parse()?))?;
+//! let plan = engine.plan(&Lcs::of(vec![1u32; 3000], vec![2u32; 2000]))?;
+//! assert_eq!((plan.device.as_str(), plan.cells), ("cpu", 6_000_000));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Devices
+//!
+//! [`Options::device`] names one; [`devices`] lists them; by default the engine takes a real GPU where that is expected to be
+//! faster, and never a software adapter. [`Options::device_memory`] and [`Options::host_memory`] are hard limits, and
+//! [`Options::slice_ms`] keeps a desktop smooth. [`Engine::selftest`] asks every kernel for known answers.
+//!
+//! # Features
+//!
+//! `gpu` (default) brings wgpu; without it only the CPU answers. `cli` (default) is the command `swath`. `serde` makes answers and
+//! reports serializable. The library alone has no argument parser and no file formats, and never prints.
 
-pub mod backend;
-pub mod call;
+#![deny(missing_docs)]
+
+mod backend;
+mod call;
 pub mod edit_distance;
-pub mod engine;
-pub mod error;
+mod engine;
+mod error;
 mod host;
 pub mod lcs;
-pub mod pairwise;
+mod pairwise;
 pub mod parenthesization;
-pub mod plan;
+mod plan;
+mod selftest;
 pub mod supersequence;
 
-pub use call::control::{CancelHandle, Control, Progress};
-pub use edit_distance::{EditDistance, EditOptions};
-pub use engine::{DeviceChoice, DeviceInfo, Engine, Interface, Options, SelfTest, devices};
+pub use backend::{DeviceChoice, Interface};
+pub use call::control::{CancelHandle, Control, Progress, ProgressCallback};
+pub use edit_distance::Edit;
+pub use engine::{DeviceInfo, Engine, Job, MOST_THREADS, Options, PlanSummary, Report, Run, SelfTest, Task, devices};
 pub use error::{Error, Result};
-pub use lcs::{Lcs, LcsOptions, Method};
+pub use lcs::Lcs;
+pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
-pub use parenthesization::{Parenthesization, ParenthesizationOptions, Problem};
-pub use supersequence::{Scs, ScsOptions};
+pub use parenthesization::Parenthesize;
+pub use supersequence::Scs;
+
+#[doc(hidden)]
+pub mod unstable;

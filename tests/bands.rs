@@ -2,11 +2,15 @@
 
 mod support;
 
+use support::calls::Calls;
 use support::inputs::Random;
+use swath::edit_distance::EditDistance;
 use swath::edit_distance::{Distance, Method};
-use swath::lcs::{self, Tuning};
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
-use swath::{EditDistance, EditOptions, Engine};
+use swath::lcs;
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::lcs::Tuning;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
+use swath::{Engine, Report};
 
 fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
     Tuning {
@@ -50,11 +54,11 @@ fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     ]
 }
 
-fn answer(engine: &Engine, (a, b): (&[u32], &[u32]), options: &EditOptions) -> EditDistance {
+fn answer(engine: &Engine, (a, b): (&[u32], &[u32]), options: &EditOptions) -> Report<EditDistance> {
     engine.edit_distance_with(a, b, options).unwrap_or_else(|error| panic!("{error}: {options:?}"))
 }
 
-fn blocks(answer: &EditDistance) -> Option<Vec<swath::pairwise::blocks::Block>> {
+fn blocks(answer: &EditDistance) -> Option<Vec<swath::Block>> {
     answer.alignment.as_ref().map(|alignment| alignment.blocks().to_vec())
 }
 
@@ -69,7 +73,7 @@ fn bands_prove_the_distance_and_give_the_canonical_path_of_every_kind_of_input()
                 let found = answer(gpu, (&a, &b), &options(Method::Banded, path, None, tuning));
                 assert_eq!(found.distance, expected.distance, "{kind} {tuning:?}");
                 assert_eq!(blocks(&found), blocks(&expected).filter(|_| path), "{kind} {tuning:?}");
-                assert_eq!(found.run.method, Method::Banded, "{kind}");
+                assert_eq!(found.run.method, Method::Banded.name(), "{kind}");
                 assert_ne!(found.run.device, "CPU", "{kind}");
             }
         }

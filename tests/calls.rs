@@ -4,13 +4,17 @@ mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use support::calls::Calls;
 
 use support::inputs::Input;
 use support::{assert_answer, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
-use swath::lcs::{LcsOptions, Method, Tuning};
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
-use swath::{CancelHandle, Control, DeviceChoice, EditOptions, Engine, Error, Options, Progress, ScsOptions};
+use swath::lcs::Method;
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::lcs::{LcsOptions, Tuning};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
+use swath::unstable::supersequence::ScsOptions;
+use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Progress};
 
 /// One step a pass, so that many rows take thousands of passes and so several submissions.
 const MANY_PASSES: Tuning = Tuning {
@@ -233,16 +237,36 @@ fn the_async_calls_work_on_any_executor() {
     cpu.device = DeviceChoice::Cpu;
     all.push(cpu);
     for engine_options in all {
-        let answer = pollster::block_on(async {
-            let engine = Engine::new(engine_options)?;
-            engine.lcs_async(&a, &b, &options(Method::BitParallel, true)).await
-        });
-        assert_eq!(answer.expect("it is solved").subsequence, Some(expected.clone()));
+        let engine = Engine::new(engine_options).expect("the device opens");
+        let task = || Lcs::of(a.clone(), b.clone()).method(Method::BitParallel).path();
+        let report = futures_executor::block_on(engine.start(task())).expect("it is solved");
+        assert_eq!(report.subsequence.as_ref(), Some(&expected));
+        // Several at once, on an executor that polls them by turns.
+        let jobs = futures_util::future::join_all((0..3).map(|_| engine.start(task())));
+        for report in futures_executor::block_on(jobs) {
+            assert_eq!(report.expect("it is solved").subsequence.as_ref(), Some(&expected));
+        }
     }
-    fn sent<T: Send>(_: T) {}
-    let call = options(Method::BitParallel, true);
-    sent(support::cpu().lcs_async(&a, &b, &call));
-    sent(support::cpu().edit_distance_async(&a, &b, &EditOptions::default()));
+    fn sent<T: Send + 'static>(_: T) {}
+    sent(support::cpu().start(Lcs::of(a, b)));
+}
+
+#[test]
+fn a_job_never_keeps_who_polls_it_and_ends_when_it_is_dropped() {
+    let (a, b) = Input::random(4, 400_000, 400_000).bytes();
+    let control = Control::default();
+    let job = support::cpu().start_with(Lcs::of(a, b).method(Method::Reference), &control);
+    let started = std::time::Instant::now();
+    let mut job = std::pin::pin!(job);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    // The table of 160 billion cells takes minutes.
+    for _ in 0..100 {
+        assert!(job.as_mut().poll(&mut context).is_pending());
+    }
+    assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
+    job.cancel();
+    assert!(matches!(futures_executor::block_on(job), Err(Error::Cancelled)));
+    assert!(control.check().is_ok(), "the caller's own handle stays as it is");
 }
 
 // Budgets and refusals
@@ -307,7 +331,7 @@ fn too_little_device_memory_for_an_alignment_or_a_piece_names_what_is_enough() {
 fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_textbook_on_a_gpu() {
     let Some(engine) = support::gpu() else { return };
     let (a, b) = Input::random(4, 300, 2000).bytes();
-    let (least, ends) = swath::edit_distance::reference::ends(&a, &b, Mode::Prefix);
+    let (least, ends) = swath::unstable::edit_distance::reference::ends(&a, &b, Mode::Prefix);
     for most in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
         let mut call = EditOptions::default();
         (call.mode, call.max_distance, call.path) = (Mode::Prefix, most, true);
@@ -381,7 +405,7 @@ fn plans_of_wavefronts_tell_what_wavefronts_take() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     let mut lcs = options(Method::Wavefront, true);
     let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
-    assert_eq!((plan.method, plan.path_mode, plan.device.as_str()), (Method::Wavefront, "wavefronts", "cpu"));
+    assert_eq!((plan.method, plan.path_mode, plan.device.as_str()), ("wavefront", "wavefronts", "cpu"));
     lcs.path = false;
     let short = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
     assert!(short.path_mode == "none" && short.host_bytes < plan.host_bytes && short.passes == plan.passes);
@@ -391,7 +415,7 @@ fn plans_of_wavefronts_tell_what_wavefronts_take() {
     for bound in [None, Some(100), Some(0)] {
         edit.max_distance = bound;
         let plan = support::cpu().edit_distance_plan(&a, &b, &edit).expect("it plans");
-        assert_eq!((plan.method, plan.path_mode), (EditMethod::Wavefront, "wavefronts"));
+        assert_eq!((plan.method, plan.path_mode), ("wavefront", "wavefronts"));
         assert!(bound.is_none_or(|bound| plan.passes == bound + 1 && plan.tile == (1, 2 * bound + 1)), "{plan:?}");
         bytes.push(plan.host_bytes);
     }

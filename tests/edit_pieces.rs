@@ -4,9 +4,10 @@ mod support;
 
 use support::edit::{expected, options, solved, with};
 use support::inputs::{Errors, Random, paste};
+use swath::Block;
 use swath::Engine;
-use swath::edit_distance::{Distance, Method, Mode, reference};
-use swath::pairwise::blocks::Block;
+use swath::edit_distance::{Distance, Method, Mode};
+use swath::unstable::edit_distance::reference;
 
 #[track_caller]
 fn assert_pieces(a: &[u32], b: &[u32]) {
@@ -43,7 +44,7 @@ fn assert_pieces_by(engine: &Engine, methods: &[Method], a: &[u32], b: &[u32]) {
                 assert_eq!(start, expected, "{}", shown());
                 assert_eq!(reference::distance(a, &b[start..piece.end], Mode::Global), distance, "{}", shown());
             }
-            let alignment = answer.alignment.expect("it was asked for");
+            let alignment = answer.alignment.clone().expect("it was asked for");
             let first = answer.pieces[0];
             assert_eq!(Some(alignment.piece()), first.start.map(|start| start..first.end));
             alignment.verify(a, b, distance).expect("it proves the distance");

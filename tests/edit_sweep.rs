@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use support::inputs::{Input, Kind, Random};
 use support::tuning;
+use swath::Block;
 use swath::Control;
-use swath::edit_distance::gpu;
-use swath::engine::Device;
-use swath::lcs::Tuning;
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
-use swath::pairwise::blocks::Block;
-use swath::pairwise::codes::Encoded;
+use swath::unstable::edit_distance::gpu;
+use swath::unstable::engine::Device;
+use swath::unstable::lcs::Tuning;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
+use swath::unstable::pairwise::codes::Encoded;
 
 /// The whole table.
 fn table(a: &[u32], b: &[u32]) -> Vec<Vec<u32>> {
@@ -52,7 +52,7 @@ fn path(d: &[Vec<u32>], a: &[u32], b: &[u32]) -> Vec<Block> {
 fn assert_swept(a: &[u32], b: &[u32], tunings: &[Tuning], budgets: &[u64]) {
     let Some(backend) = support::backend() else { return };
     let backend = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let (control, phases) = (Control::default(), swath::call::phases::Phases::start());
+    let (control, phases) = (Control::default(), swath::unstable::call::phases::Phases::start());
     let codes = Encoded::new(a, b);
     let d = table(a, b);
     let wanted = path(&d, a, b);

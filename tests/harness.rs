@@ -7,22 +7,25 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
+use support::calls::Calls;
 
 use support::inputs::{Input, Random};
-use swath::backend::wgpu::Gpu;
-use swath::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
-use swath::call::phases::Phases;
-use swath::edit_distance::{tiled, wavefront};
-use swath::engine::Device;
-use swath::engine::slices;
-use swath::lcs::subsequence::{Block, Subsequence};
-use swath::lcs::{Tuning, gpu, reference};
-use swath::pairwise::anti_diagonal::{self, Recurrence};
-use swath::pairwise::bit_parallel::gpu::plan::Sweep;
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
-use swath::pairwise::codes::Encoded;
-use swath::plan::{Contents, Pass, Plan};
-use swath::supersequence::{Method, crossings, row_wise};
+use swath::Block;
+use swath::lcs::Subsequence;
+use swath::supersequence::Method;
+use swath::unstable::backend::wgpu::Gpu;
+use swath::unstable::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::edit_distance::{tiled, wavefront};
+use swath::unstable::engine::Device;
+use swath::unstable::engine::slices;
+use swath::unstable::lcs::{Tuning, gpu, reference};
+use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
+use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::codes::Encoded;
+use swath::unstable::plan::{Contents, Pass, Plan};
+use swath::unstable::supersequence::{crossings, row_wise};
 use swath::{Control, Error};
 
 const SLICE: Duration = Duration::from_millis(60);
@@ -382,7 +385,8 @@ fn the_comparison_of_the_suites_fails_on_another_answer() {
     let (a, b) = input.bytes();
     let (other, _) = Input::random(4, 91, 80).bytes();
     let engine = support::cpu();
-    let answer = engine.lcs_with(&a, &b, &support::options(swath::Method::BitParallel, true)).expect("it is solved");
+    let answer =
+        engine.lcs_with(&a, &b, &support::options(swath::lcs::Method::BitParallel, true)).expect("it is solved");
     assert_ne!(answer.subsequence, Some(support::expected(&other, &b)));
     assert_ne!(answer.length, reference::length(&other[..40], &b));
 }
@@ -532,10 +536,11 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
 #[test]
 fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
     let (a, b) = Input::random(4, 300, 290).bytes();
-    let mut options = swath::EditOptions::default();
+    let mut options = swath::unstable::edit_distance::EditOptions::default();
     options.path = true;
     let answer = support::cpu().edit_distance_with(&a, &b, &options).expect("it runs");
-    let (alignment, distance) = (answer.alignment.expect("it was asked for"), answer.distance.exactly().unwrap_or(0));
+    let (alignment, distance) =
+        (answer.alignment.clone().expect("it was asked for"), answer.distance.exactly().unwrap_or(0));
     assert!(alignment.verify(&a, &b, distance).is_ok());
     assert!(alignment.verify(&a, &b, distance - 1).is_err());
     assert!(alignment.verify(&b, &a, distance).is_err());

@@ -2,10 +2,12 @@
 
 mod support;
 
+use support::calls::Calls;
 use support::inputs::Random;
 use support::trees::{KINDS, assert_answer, dimensions, options};
 use swath::Error;
-use swath::parenthesization::{MatrixChain, Method, SearchTree, Tuning, WeightedPolygon};
+use swath::parenthesization::{MatrixChain, Method, SearchTree, WeightedPolygon};
+use swath::unstable::parenthesization::Tuning;
 
 #[track_caller]
 fn assert_best(chain: &[u64]) {
@@ -55,11 +57,17 @@ fn hu_shing_is_right_on_longer_chains_and_all_permutations() {
 fn hu_shing_is_the_default_for_chains_and_weighted_polygons_only() {
     let engine = support::cpu();
     let chain = MatrixChain::new(vec![10, 20, 30, 40]);
-    assert_eq!(engine.parenthesize(&chain, &Default::default()).expect("it is solved").run.method, Method::HuShing);
+    assert_eq!(
+        engine.parenthesize(&chain, &Default::default()).expect("it is solved").run.method,
+        Method::HuShing.name()
+    );
     let polygon = WeightedPolygon::new(vec![3u64, 7, 4, 5, 2]).expect("weights");
-    assert_eq!(engine.parenthesize(&polygon, &Default::default()).expect("it is solved").run.method, Method::HuShing);
+    assert_eq!(
+        engine.parenthesize(&polygon, &Default::default()).expect("it is solved").run.method,
+        Method::HuShing.name()
+    );
     let tree = SearchTree::new(vec![3u64, 7], vec![]).expect("weights");
-    assert_eq!(engine.parenthesize(&tree, &Default::default()).expect("it is solved").run.method, Method::Tiled);
+    assert_eq!(engine.parenthesize(&tree, &Default::default()).expect("it is solved").run.method, Method::Tiled.name());
     let refused = engine.parenthesize(&tree, &options(Method::HuShing, Tuning::default()));
     assert!(matches!(refused, Err(Error::MethodUnavailable { method: "hu-shing", .. })), "{refused:?}");
 }

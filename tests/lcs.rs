@@ -3,17 +3,19 @@
 mod support;
 
 use std::time::Duration;
+use support::calls::Calls;
 
 use support::inputs::{Input, Kind, Random};
 use support::{assert_answer, assert_answers, expected, options, tuned, tuning};
-use swath::backend::wgpu::Gpu;
-use swath::backend::{Backend, Capabilities, Loaded};
-use swath::engine::Device;
-use swath::lcs::{Method, Tuning, gpu, reference};
-use swath::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
-use swath::pairwise::codes::Encoded;
-use swath::plan::{CHUNK_BYTES, Plan};
+use swath::lcs::Method;
+use swath::unstable::backend::wgpu::Gpu;
+use swath::unstable::backend::{Backend, Capabilities, Loaded};
+use swath::unstable::engine::Device;
+use swath::unstable::lcs::{Tuning, gpu, reference};
+use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::codes::Encoded;
+use swath::unstable::plan::{CHUNK_BYTES, Plan};
 use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
@@ -268,7 +270,7 @@ fn assert_lines(engine: &Engine, a: &[u32], b: &[u32]) {
     }
     let answer = engine.lcs_with(a, b, &options(Method::BitParallel, true)).expect("it is solved");
     assert_eq!(answer.length, tails.len() as u64);
-    answer.subsequence.expect("a path was asked for").verify(a, b, answer.length).expect("it is proven");
+    answer.subsequence.as_ref().expect("a path was asked for").verify(a, b, answer.length).expect("it is proven");
 }
 
 #[test]
@@ -382,7 +384,7 @@ fn histories_of_every_record_size_give_the_reference_path() {
         let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes).expect("it plans");
         let stored = taken.is_some();
         passes_taken.extend(taken.map(|(_, layout)| layout.passes));
-        let (control, phases) = (Control::default(), swath::call::phases::Phases::start());
+        let (control, phases) = (Control::default(), swath::unstable::call::phases::Phases::start());
         let slice = Duration::from_millis(60);
         let device =
             Device { backend: &*backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
@@ -432,7 +434,7 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
     let (_, layout) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX).expect("it plans").expect("it fits");
     assert!(layout.chunk_words.len() >= 3, "{:?}", layout.chunk_words);
-    let (control, phases) = (Control::default(), swath::call::phases::Phases::start());
+    let (control, phases) = (Control::default(), swath::unstable::call::phases::Phases::start());
     let slice = Duration::from_millis(60);
     let device =
         Device { backend: &small, budget_bytes: u64::MAX, slice, threads: None, control: &control, phases: &phases };

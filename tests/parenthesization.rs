@@ -2,12 +2,11 @@
 
 mod support;
 
+use support::calls::Calls;
 use support::inputs::Random;
 use support::trees::{KINDS, assert_answer, bases, dimensions, lengths, options, tuning};
-use swath::parenthesization::{
-    Arithmetic, MatrixChain, Method, ParenthesizationOptions, PointPolygon, RnaFold, SearchTree, Tuning,
-    WeightedPolygon, reference,
-};
+use swath::parenthesization::{Arithmetic, MatrixChain, Method, PointPolygon, RnaFold, SearchTree, WeightedPolygon};
+use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
 use swath::{Engine, Error, Options};
 
 // The CPU's table

@@ -2,12 +2,14 @@
 
 mod support;
 
+use support::calls::Calls;
 use support::inputs::Random;
 use support::trees::{assert_answer, dimensions, options, tuning};
-use swath::backend::Capabilities;
-use swath::parenthesization::gpu::Sizes;
-use swath::parenthesization::{MatrixChain, Method, Problem, RnaFold, SearchTree, Shader, Tuning, WeightedPolygon};
-use swath::plan::CHUNK_BYTES;
+use swath::parenthesization::{MatrixChain, Method, Problem, RnaFold, SearchTree, Shader, WeightedPolygon};
+use swath::unstable::backend::Capabilities;
+use swath::unstable::parenthesization::Tuning;
+use swath::unstable::parenthesization::gpu::Sizes;
+use swath::unstable::plan::CHUNK_BYTES;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
 
 // Plans, without a device

@@ -3,9 +3,9 @@
 mod support;
 
 use support::inputs::Random;
-use swath::backend::wgpu::stamp_kernel;
-use swath::backend::{Backend, Span};
-use swath::plan::{PARAMS, Pass, Plan, params};
+use swath::unstable::backend::wgpu::stamp_kernel;
+use swath::unstable::backend::{Backend, Span};
+use swath::unstable::plan::{PARAMS, Pass, Plan, params};
 
 /// A plan of two buffers that hold these words, and a pass that may be submitted at any time.
 fn plan(words: [&[u32]; 2]) -> Plan {

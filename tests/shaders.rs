@@ -9,18 +9,19 @@ use std::process::{Command, Stdio};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
-use swath::backend::wgpu::{gather_kernel, stamp_kernel};
-use swath::edit_distance::tiled;
-use swath::lcs::conditional_sum;
-use swath::pairwise::anti_diagonal::{self, Recurrence};
-use swath::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use swath::pairwise::bit_parallel::gpu::plan;
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
-use swath::pairwise::diagonal_transition;
-use swath::parenthesization::gpu::Sizes;
-use swath::parenthesization::{MatrixChain, Method, PointPolygon, Problem, RnaFold, SearchTree, Tuning};
-use swath::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
-use swath::supersequence::{crossings, row_wise};
+use swath::parenthesization::{MatrixChain, Method, PointPolygon, Problem, RnaFold, SearchTree};
+use swath::unstable::backend::wgpu::{gather_kernel, stamp_kernel};
+use swath::unstable::edit_distance::tiled;
+use swath::unstable::lcs::conditional_sum;
+use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
+use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::unstable::pairwise::bit_parallel::gpu::plan;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::diagonal_transition;
+use swath::unstable::parenthesization::Tuning;
+use swath::unstable::parenthesization::gpu::Sizes;
+use swath::unstable::plan::{Access, CHUNK_BYTES, Kernel, PARAMS};
+use swath::unstable::supersequence::{crossings, row_wise};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
 fn strip_sweeps() -> Vec<Kernel> {
@@ -58,7 +59,7 @@ fn parenthesizations() -> Vec<Kernel> {
 }
 
 fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
-    let mut caps = swath::backend::Capabilities::default();
+    let mut caps = swath::unstable::backend::Capabilities::default();
     (caps.int64, caps.workgroup_bytes) = (true, 48 << 10);
     let mut kernels = Vec::new();
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {

@@ -3,13 +3,17 @@
 mod support;
 
 use std::time::Duration;
+use support::calls::Calls;
 
 use support::inputs::{Input, Kind, Random, paste};
-use swath::call::phases::Phases;
-use swath::engine::Device;
-use swath::pairwise::codes::Encoded;
-use swath::supersequence::{Method, Placement, Supersequence, crossings, reference};
-use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options, Scs, ScsOptions, Symbol};
+use swath::supersequence::CommonSupersequence;
+use swath::supersequence::{Method, Placement, Supersequence};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::engine::Device;
+use swath::unstable::pairwise::codes::Encoded;
+use swath::unstable::supersequence::ScsOptions;
+use swath::unstable::supersequence::{crossings, reference};
+use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Report, Symbol};
 
 fn options(method: Method, path: bool) -> ScsOptions {
     let mut options = ScsOptions::default();
@@ -47,9 +51,10 @@ fn assert_every_method(engine: &Engine, methods: &[Method], input: &Input) {
             let answer = engine.scs_with(&a, &b, &options(method, path)).unwrap_or_else(|e| panic!("{e} {}", shown()));
             assert_eq!((answer.length, answer.lower_bound, answer.exact), (length, length, true), "{}", shown());
             if method != Method::Auto {
-                assert_eq!(answer.run.method, method);
+                assert_eq!(answer.run.method, method.name());
             }
-            let found = answer.supersequence.map(|found| found.symbols(&[&a[..], &b]).expect("they are its inputs"));
+            let found =
+                answer.answer.supersequence.map(|found| found.symbols(&[&a[..], &b]).expect("they are its inputs"));
             assert!(found == path.then(|| string.clone()), "{found:?}\nnot {string:?}\n{}", shown());
         }
     }
@@ -161,7 +166,7 @@ fn the_device_finds_where_the_path_crosses_every_stored_layer() {
 fn the_length_is_what_the_longest_common_subsequence_leaves() {
     for input in every_kind() {
         let (a, b) = input.pair();
-        let lcs = support::cpu().lcs(&a, &b).expect("it is solved").length;
+        let lcs = support::cpu().run(&Lcs::of(&a, &b)).expect("it is solved").length;
         for method in PAIR_METHODS {
             let scs = support::cpu().scs_with(&a, &b, &options(method, false)).expect("it is solved").length;
             assert_eq!(scs + lcs, (a.len() + b.len()) as u64, "{method:?} {input:?}");
@@ -388,13 +393,13 @@ fn brute_force(inputs: &[&[u8]]) -> u64 {
     unreachable!("some string holds them all")
 }
 
-fn many<S: Symbol>(inputs: &[&[S]], method: Method) -> Scs {
+fn many<S: Symbol>(inputs: &[&[S]], method: Method) -> Report<CommonSupersequence> {
     let answer = support::cpu().scs_many(inputs, &options(method, true)).unwrap_or_else(|error| panic!("{error}"));
     let found = answer.supersequence.as_ref().expect("a string was asked for");
     found.verify(inputs, answer.length).expect("it holds them all");
     assert!(answer.lower_bound <= answer.length);
     assert_eq!(answer.exact, answer.lower_bound == answer.length);
-    assert_ne!(answer.run.method, Method::Auto);
+    assert_ne!(answer.run.method, Method::Auto.name());
     answer
 }
 
@@ -473,7 +478,7 @@ fn methods_for_two_refuse_several() {
 fn the_certificate_refuses_every_damaged_embedding() {
     let (a, b) = Input::random(4, 60, 50).bytes();
     let answer = support::cpu().scs_with(&a, &b, &options(Method::Auto, true)).expect("it is solved");
-    let found = answer.supersequence.expect("a string was asked for");
+    let found = answer.supersequence.as_ref().expect("a string was asked for");
     let inputs = [&a[..], &b];
     found.verify(&inputs, answer.length).expect("it is proven");
     assert!(found.verify(&inputs, answer.length - 1).is_err() && found.verify(&[&b[..], &a], answer.length).is_err());

@@ -5,10 +5,10 @@ mod support;
 use std::time::Duration;
 
 use support::inputs::{Input, Kind, paste};
-use swath::call::phases::Phases;
-use swath::edit_distance::{tiled, tiled_cpu};
-use swath::engine::Device;
-use swath::pairwise::anti_diagonal::{self, Recurrence};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::edit_distance::{tiled, tiled_cpu};
+use swath::unstable::engine::Device;
+use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
 use swath::{CancelHandle, Control, Error};
 
 /// The last cell of the whole table, from neither code under test.

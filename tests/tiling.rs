@@ -5,13 +5,13 @@ mod support;
 use std::collections::HashMap;
 
 use support::inputs::Random;
-use swath::backend::Capabilities;
-use swath::lcs::Tuning;
-use swath::pairwise::bit_parallel::band::Band;
-use swath::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use swath::pairwise::bit_parallel::gpu::plan::Sweep;
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
-use swath::plan::{CHUNK_BYTES, PARAMS, Pass};
+use swath::unstable::backend::Capabilities;
+use swath::unstable::lcs::Tuning;
+use swath::unstable::pairwise::bit_parallel::band::Band;
+use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::plan::{CHUNK_BYTES, PARAMS, Pass};
 
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use support::inputs::{Input, Kind};
 use support::tuning;
-use swath::backend::wgpu::Gpu;
-use swath::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
-use swath::engine::Device;
-use swath::lcs::{Tuning, reference};
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
-use swath::pairwise::codes::Encoded;
-use swath::plan::{Pass, Plan};
+use swath::unstable::backend::wgpu::Gpu;
+use swath::unstable::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
+use swath::unstable::engine::Device;
+use swath::unstable::lcs::{Tuning, reference};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
+use swath::unstable::pairwise::codes::Encoded;
+use swath::unstable::plan::{Pass, Plan};
 use swath::{Control, Error};
 
 /// What was read back after the sweep.
@@ -75,19 +75,19 @@ fn assert_paths(input: &Input, tuning: Tuning) -> Option<(usize, usize)> {
     let gpu = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let counts = Arc::new(Counts::default());
     let counted = Counted { gpu: &gpu, counts: counts.clone() };
-    let (control, phases) = (Control::default(), swath::call::phases::Phases::start());
+    let (control, phases) = (Control::default(), swath::unstable::call::phases::Phases::start());
     let slice = Duration::from_millis(60);
     let device =
         Device { backend: &counted, budget_bytes: u64::MAX, slice, threads: None, control: &control, phases: &phases };
     let (a, b) = input.pair();
     let codes = Encoded::new(&a, &b);
     let (found, mode) =
-        pollster::block_on(swath::lcs::gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
+        pollster::block_on(swath::unstable::lcs::gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
     assert_eq!(mode, "stored boundaries");
     assert!(found == reference::subsequence(&a, &b), "{tuning:?} {input:?}");
     let (found, _) =
-        pollster::block_on(swath::edit_distance::gpu::path(&device, tuning, &codes)).expect("it is solved");
-    assert!(found == swath::edit_distance::reference::path(&a, &b), "{tuning:?} {input:?}");
+        pollster::block_on(swath::unstable::edit_distance::gpu::path(&device, tuning, &codes)).expect("it is solved");
+    assert!(found == swath::unstable::edit_distance::reference::path(&a, &b), "{tuning:?} {input:?}");
     Some((counts.chunks.load(Ordering::Relaxed), counts.replays.load(Ordering::Relaxed)))
 }
 

@@ -3,12 +3,16 @@
 mod support;
 
 use std::fmt::Debug;
+use support::calls::Calls;
 
 use support::edit::{options, with};
 use support::inputs::{Input, Kind, Random, paste};
 use support::{gpu, gpu_options};
-use swath::edit_distance::{self, Distance};
-use swath::{EditOptions, Engine, Error, Method, Symbol};
+use swath::edit_distance;
+use swath::edit_distance::Distance;
+use swath::lcs::Method;
+use swath::unstable::edit_distance::EditOptions;
+use swath::{Engine, Error, Symbol};
 
 fn edit(method: edit_distance::Method, path: bool, most: Option<u64>) -> EditOptions {
     with(options(method, path), |asked| asked.max_distance = most)
@@ -39,7 +43,7 @@ fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn
     }
     let expected = gpu.lcs_with(a, b, &support::options(Method::Reference, true)).expect("it fits");
     let found = gpu.lcs_with(a, b, &support::options(Method::Wavefront, true)).expect("it fits");
-    assert_eq!((found.length, found.subsequence), (expected.length, expected.subsequence), "{}", shown());
+    assert_eq!((found.length, &found.subsequence), (expected.length, &expected.subsequence), "{}", shown());
 }
 
 #[test]
@@ -120,7 +124,7 @@ fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_an
     let wavefronts = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Auto, true, None)).expect("it fits");
     assert_eq!(wavefronts.distance, bands.distance);
     assert!(wavefronts.alignment == bands.alignment);
-    assert_eq!(wavefronts.run.method, edit_distance::Method::Wavefront);
+    assert_eq!(wavefronts.run.method, edit_distance::Method::Wavefront.name());
     assert_eq!((wavefronts.run.device, wavefronts.run.path_mode), (bands.run.device, "wavefronts"));
     assert!(wavefronts.run.computed_cells < bands.run.computed_cells);
 }

@@ -5,6 +5,8 @@
 //! record.
 #![allow(dead_code)] // Every benchmark uses a part of it.
 
+#[path = "../../tests/support/calls.rs"]
+pub mod calls;
 pub mod ceiling;
 pub mod inputs;
 pub mod record;

@@ -1,12 +1,17 @@
 //! Backends run plans on a device. They know nothing of problems.
 
+mod choice;
+#[cfg(feature = "gpu")]
 pub mod wgpu;
 
-use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
+#[cfg(not(feature = "gpu"))]
+use crate::error::Error;
 use crate::error::Result;
 use crate::plan::{BufferId, Pass, Plan};
+pub use choice::{DeviceChoice, Interface};
 
 /// What a planner may ask about a device; never which backend it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +71,15 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
     /// What it can do.
     fn capabilities(&self) -> &Capabilities;
 
+    /// Whether the device was lost: nothing runs on it any more.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
+    /// Loses the device, as a crash of its driver would.
+    #[cfg(test)]
+    fn lose(&self) {}
+
     /// Allocates and fills every buffer of the plan and builds its kernels, in tasks for all threads.
     ///
     /// # Errors
@@ -112,4 +126,55 @@ pub struct Span {
     pub first: u64,
     /// Number of words.
     pub words: u64,
+}
+
+/// A device of this machine, open or not.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// What selects it: `vulkan:0`, `metal:0`, ...
+    pub selector: String,
+    /// Its name.
+    pub name: String,
+    /// `"discrete GPU"`, `"integrated GPU"`, `"virtual GPU"`, `"software"` or `"other"`.
+    pub kind: &'static str,
+    /// Driver name and version.
+    pub driver: String,
+    /// What it can do.
+    pub capabilities: Capabilities,
+    /// What keeps it from being used at all.
+    pub missing: Option<&'static str>,
+    /// Whether `auto` may take it.
+    pub is_real_gpu: bool,
+}
+
+/// Every device of this machine but the CPU.
+pub fn list() -> Vec<Listed> {
+    #[cfg(feature = "gpu")]
+    return wgpu::adapter::candidates().iter().map(wgpu::adapter::Candidate::listed).collect();
+    #[cfg(not(feature = "gpu"))]
+    Vec::new()
+}
+
+/// Opens the device that `choice` means, with the shaders' checks on where `checked`; `None` is the CPU.
+///
+/// # Errors
+/// [`Error::UnknownDevice`] with the list of what is there, and [`Error::DeviceUnavailable`].
+#[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
+pub fn open(choice: &DeviceChoice, checked: bool) -> Result<Option<Arc<dyn Backend>>> {
+    if *choice == DeviceChoice::Cpu {
+        return Ok(None);
+    }
+    #[cfg(feature = "gpu")]
+    return Ok(match wgpu::adapter::choose(choice)? {
+        Some(candidate) => Some(Arc::new(wgpu::Gpu::open(&candidate, checked)?)),
+        None => None,
+    });
+    #[cfg(not(feature = "gpu"))]
+    match choice {
+        DeviceChoice::Auto => Ok(None),
+        _ => {
+            let available = "cpu (this build is without the feature `gpu`)".to_string();
+            Err(Error::UnknownDevice { wanted: choice.to_string(), available })
+        }
+    }
 }

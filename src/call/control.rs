@@ -1,7 +1,7 @@
 //! Progress and cancellation of one call, shared by the CPU code and the engine.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 
@@ -26,23 +26,40 @@ impl CancelHandle {
     }
 }
 
-/// How far a call is. `done` never exceeds `total`; `total` grows when an algorithm adds a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How far a call is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// DP cells computed.
+    /// DP cells computed; never more than `total`.
     pub done: u64,
-    /// DP cells expected.
+    /// DP cells expected; it grows when an algorithm adds a round.
     pub total: u64,
+    /// The share of the whole call, from 0 to 1: it never falls, and is 1 when the answer is proven and no sooner.
+    pub fraction: f64,
 }
 
-/// Called from the threads that do the work, by one at a time and with `done` never smaller than before; keep it short.
+/// Called from the threads that do the work, by one at a time and with `done` and `fraction` never smaller than before; keep it
+/// short.
 pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// One call's cancel handle and progress callback.
+/// Who watches a call, and who may end it. One control serves any number of calls: each counts its own progress.
+///
+/// ```
+/// use swath::{CancelHandle, Control, Engine, Lcs, Options};
+///
+/// let cancel = CancelHandle::new();
+/// let control = Control::default().cancelled_by(&cancel).on_progress(|progress| println!("{:.0} %", 100.0 * progress.fraction));
+/// let report = Engine::new(Options::default())?.run_with(&Lcs::of(b"ABCBDAB", b"BDCABA"), &control)?;
+/// assert_eq!(report.length, 4);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Control {
+    /// The caller's handle.
     cancel: CancelHandle,
+    /// The handle of this call alone.
+    own: CancelHandle,
     callback: Option<ProgressCallback>,
     counts: Arc<Counts>,
 }
@@ -50,42 +67,115 @@ pub struct Control {
 #[derive(Default)]
 struct Counts {
     done: AtomicU64,
-    total: AtomicU64,
+    rounds: Mutex<Rounds>,
     /// Whether a thread is in the callback.
     reporting: AtomicBool,
+}
+
+/// What is expected, round after round.
+#[derive(Default)]
+struct Rounds {
+    total: u64,
+    /// Cells done when the last round was announced, and the share of the call that they were.
+    before: u64,
+    share_before: f64,
+    finished: bool,
+}
+
+/// The share of what is left that the cells of a round are: checks and further rounds come behind them.
+const CELLS_SHARE: f64 = 0.98;
+
+impl Rounds {
+    fn progress(&self, done: u64) -> Progress {
+        let (done, total) = (done.min(self.total), self.total);
+        let round = match total.saturating_sub(self.before) {
+            0 => 0.0,
+            cells => done.saturating_sub(self.before) as f64 / cells as f64,
+        };
+        let fraction = self.share_before + (1.0 - self.share_before) * CELLS_SHARE * round;
+        Progress { done, total, fraction: if self.finished { 1.0 } else { fraction } }
+    }
 }
 
 impl Control {
     /// A control with the caller's handle and callback.
     pub fn new(cancel: CancelHandle, callback: Option<ProgressCallback>) -> Self {
-        Self { cancel, callback, counts: Arc::default() }
+        Self { cancel, callback, ..Self::default() }
+    }
+
+    /// Has calls end when this handle is cancelled.
+    pub fn cancelled_by(mut self, cancel: &CancelHandle) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Has calls report how far they are.
+    pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.callback = Some(Arc::new(callback));
+        self
+    }
+
+    /// The control of one call: the caller's handle and callback, and counts and a handle of its own.
+    pub(crate) fn fresh(&self) -> Self {
+        Self { own: CancelHandle::new(), counts: Arc::default(), ..self.clone() }
+    }
+
+    /// The handle of this call alone.
+    pub(crate) fn own_handle(&self) -> &CancelHandle {
+        &self.own
     }
 
     /// Fails with [`Error::Cancelled`] once the caller has cancelled.
     pub fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+        if self.cancel.is_cancelled() || self.own.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// How far the call is.
+    pub(crate) fn progress(&self) -> Progress {
+        let Counts { done, rounds, .. } = &*self.counts;
+        lock(rounds).progress(done.load(Ordering::Relaxed))
     }
 
     /// Announces `cells` more cells of work.
     pub fn expect(&self, cells: u64) {
-        self.counts.total.fetch_add(cells, Ordering::Relaxed);
+        let mut rounds = lock(&self.counts.rounds);
+        let done = self.counts.done.load(Ordering::Relaxed).min(rounds.total);
+        rounds.share_before = rounds.progress(done).fraction;
+        rounds.before = done;
+        rounds.total = rounds.total.saturating_add(cells);
     }
 
     /// Reports `cells` more cells as done.
     pub fn advance(&self, cells: u64) {
-        let Counts { done, total, reporting } = &*self.counts;
+        let Counts { done, reporting, .. } = &*self.counts;
         done.fetch_add(cells, Ordering::Relaxed);
         let Some(callback) = &self.callback else { return };
         // A thread that finds another one reporting leaves its cells to it.
         while !reporting.swap(true, Ordering::AcqRel) {
-            let (reported, total) = (done.load(Ordering::Relaxed), total.load(Ordering::Relaxed));
-            callback(Progress { done: reported.min(total), total });
+            let reported = done.load(Ordering::Relaxed);
+            callback(self.progress());
             reporting.swap(false, Ordering::AcqRel);
             if done.load(Ordering::Relaxed) == reported {
                 break;
             }
         }
     }
+
+    /// Reports that the answer is there.
+    pub(crate) fn finish(&self) {
+        {
+            let mut rounds = lock(&self.counts.rounds);
+            rounds.finished = true;
+            self.counts.done.store(rounds.total, Ordering::Relaxed);
+        }
+        if let Some(callback) = &self.callback {
+            callback(self.progress());
+        }
+    }
+}
+
+fn lock(rounds: &Mutex<Rounds>) -> MutexGuard<'_, Rounds> {
+    rounds.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl std::fmt::Debug for Control {
@@ -96,8 +186,6 @@ impl std::fmt::Debug for Control {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use rayon::prelude::*;
 
     use super::*;
@@ -115,5 +203,39 @@ mod tests {
         let reports = reports.lock().expect("unharmed");
         assert!(reports.is_sorted());
         assert_eq!(reports.last(), Some(&cells));
+    }
+
+    #[test]
+    fn the_fraction_never_falls_when_rounds_are_added_and_is_one_at_the_end_alone() {
+        let fractions = Arc::new(Mutex::new(Vec::new()));
+        let seen = fractions.clone();
+        let control =
+            Control::default().on_progress(move |progress| seen.lock().expect("unharmed").push(progress.fraction));
+        for round in [100, 1, 1000, 0, 50] {
+            control.expect(round);
+            (0..round).for_each(|_| control.advance(1));
+        }
+        // A round that was given up.
+        control.expect(10);
+        let fractions = |control: &Control| {
+            control.advance(0);
+            fractions.lock().expect("unharmed").clone()
+        };
+        let before = fractions(&control);
+        assert!(before.is_sorted() && before.iter().all(|&fraction| fraction < 1.0), "{before:?}");
+        control.finish();
+        assert_eq!(fractions(&control).last(), Some(&1.0));
+    }
+
+    #[test]
+    fn a_second_call_under_the_same_control_starts_at_nothing_and_is_cancelled_alone() {
+        let control = Control::default();
+        let first = control.fresh();
+        first.expect(10);
+        first.advance(5);
+        let second = control.fresh();
+        assert_eq!(second.progress(), Progress::default());
+        first.own_handle().cancel();
+        assert!(first.check().is_err() && second.check().is_ok());
     }
 }

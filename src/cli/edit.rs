@@ -1,7 +1,7 @@
 //! `swath edit`.
 
-use swath::edit_distance::{EditDistance, EditOptions, PlanSummary};
-use swath::{Control, Engine};
+use swath::edit_distance::{EditDistance, Gaps};
+use swath::{Control, Edit, Engine, PlanSummary, Report, Symbol};
 
 use super::args::{EditArgs, Witness};
 use super::{interrupt, output, progress};
@@ -12,24 +12,21 @@ use crate::report::{self, EditAnswer, Plan};
 pub fn run(args: &EditArgs) -> anyhow::Result<()> {
     let witness = args.output.witness()?;
     witness.check_file()?;
-    let mut options = EditOptions::default();
-    options.path = !matches!(witness, Witness::None);
-    options.gaps = args.gaps(options.path)?;
-    (options.method, options.mode) = (args.method, args.mode);
-    (options.max_distance, options.starts) = (args.max_distance, args.starts);
+    let path = !matches!(witness, Witness::None);
+    let asked = Asked { args, path, gaps: args.gaps(path)? };
     let inputs = input::read(&args.request())?;
     let engine = Engine::new(args.engine.options())?;
 
     if args.output.dry_run {
-        let summary = plan(&engine, &inputs.sequences, &options)?;
-        let plan = Plan { problem: "edit", method: summary.method.name(), inputs: &inputs, summary: &summary };
+        let summary = plan(&engine, &inputs.sequences, asked)?;
+        let plan = Plan { problem: "edit", method: summary.method, inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let cancel = interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
-    options.control = Control::new(cancel.clone(), progress.callback());
-    let edit = solve(&engine, &inputs.sequences, &options)?;
+    let control = Control::new(cancel.clone(), progress.callback());
+    let edit = solve(&engine, &inputs.sequences, asked, &control)?;
     drop(progress);
 
     let answer = EditAnswer { inputs: &inputs, edit: &edit, mode: args.mode };
@@ -50,22 +47,42 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
     })
 }
 
-fn solve(engine: &Engine, sequences: &Sequences, options: &EditOptions) -> swath::Result<EditDistance> {
+/// What is asked of the pair.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    args: &'a EditArgs,
+    path: bool,
+    gaps: Option<Gaps>,
+}
+
+impl Asked<'_> {
+    fn task<'a, S: Symbol>(&self, (a, b): (&'a [S], &'a [S])) -> Edit<'a, S> {
+        let task = Edit::of(a, b).method(self.args.method).mode(self.args.mode).with_path(self.path);
+        let task = if self.args.starts { task.starts() } else { task };
+        let task = self.args.max_distance.into_iter().fold(task, Edit::within);
+        self.gaps.into_iter().fold(task, Edit::gaps)
+    }
+}
+
+fn solve(
+    engine: &Engine,
+    sequences: &Sequences,
+    asked: Asked<'_>,
+    control: &Control,
+) -> swath::Result<Report<EditDistance>> {
     match sequences {
-        Sequences::Bytes(pair) => engine.edit_distance_with(pair.compared().0, pair.compared().1, options),
-        Sequences::Chars(pair) => engine.edit_distance_with(pair.compared().0, pair.compared().1, options),
+        Sequences::Bytes(pair) => engine.run_with(&asked.task(pair.compared()), control),
+        Sequences::Chars(pair) => engine.run_with(&asked.task(pair.compared()), control),
         Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
-            engine.edit_distance_with(pair.compared().0, pair.compared().1, options)
+            engine.run_with(&asked.task(pair.compared()), control)
         }
     }
 }
 
-fn plan(engine: &Engine, sequences: &Sequences, options: &EditOptions) -> swath::Result<PlanSummary> {
+fn plan(engine: &Engine, sequences: &Sequences, asked: Asked<'_>) -> swath::Result<PlanSummary> {
     match sequences {
-        Sequences::Bytes(pair) => engine.edit_distance_plan(pair.compared().0, pair.compared().1, options),
-        Sequences::Chars(pair) => engine.edit_distance_plan(pair.compared().0, pair.compared().1, options),
-        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
-            engine.edit_distance_plan(pair.compared().0, pair.compared().1, options)
-        }
+        Sequences::Bytes(pair) => engine.plan(&asked.task(pair.compared())),
+        Sequences::Chars(pair) => engine.plan(&asked.task(pair.compared())),
+        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => engine.plan(&asked.task(pair.compared())),
     }
 }

@@ -1,7 +1,7 @@
 //! `swath lcs`.
 
-use swath::lcs::{Lcs, LcsOptions, PlanSummary};
-use swath::{Control, Engine};
+use swath::lcs::CommonSubsequence;
+use swath::{Control, Engine, Lcs, PlanSummary, Report, Symbol};
 
 use super::args::{LcsArgs, Witness};
 use super::{interrupt, output, progress};
@@ -14,20 +14,18 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
     witness.check_file()?;
     let inputs = input::read(&args.request())?;
     let engine = Engine::new(args.engine.options())?;
-    let mut options = LcsOptions::default();
-    options.method = args.method;
-    options.path = !matches!(witness, Witness::None);
+    let path = !matches!(witness, Witness::None);
 
     if args.output.dry_run {
-        let summary = plan(&engine, &inputs.sequences, &options)?;
-        let plan = Plan { problem: "lcs", method: summary.method.name(), inputs: &inputs, summary: &summary };
+        let summary = plan(&engine, &inputs.sequences, args, path)?;
+        let plan = Plan { problem: "lcs", method: summary.method, inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let cancel = interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
-    options.control = Control::new(cancel.clone(), progress.callback());
-    let lcs = solve(&engine, &inputs.sequences, &options)?;
+    let control = Control::new(cancel.clone(), progress.callback());
+    let lcs = solve(&engine, &inputs.sequences, args, path, &control)?;
     drop(progress);
 
     let answer = Answer { inputs: &inputs, lcs: &lcs };
@@ -53,22 +51,32 @@ fn needs_newline(format: Format, sequences: &Sequences) -> bool {
     format == Format::Text && matches!(sequences, Sequences::Bytes(_) | Sequences::Chars(_))
 }
 
-fn solve(engine: &Engine, sequences: &Sequences, options: &LcsOptions) -> swath::Result<Lcs> {
+fn task<'a, S: Symbol>((a, b): (&'a [S], &'a [S]), args: &LcsArgs, path: bool) -> Lcs<'a, S> {
+    Lcs::of(a, b).method(args.method).with_path(path)
+}
+
+fn solve(
+    engine: &Engine,
+    sequences: &Sequences,
+    args: &LcsArgs,
+    path: bool,
+    control: &Control,
+) -> swath::Result<Report<CommonSubsequence>> {
     match sequences {
-        Sequences::Bytes(pair) => engine.lcs_with(pair.compared().0, pair.compared().1, options),
-        Sequences::Chars(pair) => engine.lcs_with(pair.compared().0, pair.compared().1, options),
+        Sequences::Bytes(pair) => engine.run_with(&task(pair.compared(), args, path), control),
+        Sequences::Chars(pair) => engine.run_with(&task(pair.compared(), args, path), control),
         Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
-            engine.lcs_with(pair.compared().0, pair.compared().1, options)
+            engine.run_with(&task(pair.compared(), args, path), control)
         }
     }
 }
 
-fn plan(engine: &Engine, sequences: &Sequences, options: &LcsOptions) -> swath::Result<PlanSummary> {
+fn plan(engine: &Engine, sequences: &Sequences, args: &LcsArgs, path: bool) -> swath::Result<PlanSummary> {
     match sequences {
-        Sequences::Bytes(pair) => engine.lcs_plan(pair.compared().0, pair.compared().1, options),
-        Sequences::Chars(pair) => engine.lcs_plan(pair.compared().0, pair.compared().1, options),
+        Sequences::Bytes(pair) => engine.plan(&task(pair.compared(), args, path)),
+        Sequences::Chars(pair) => engine.plan(&task(pair.compared(), args, path)),
         Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
-            engine.lcs_plan(pair.compared().0, pair.compared().1, options)
+            engine.plan(&task(pair.compared(), args, path))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the commands that look for a best tree have in common: solve and print.
 
-use swath::parenthesization::{ParenthesizationOptions, Problem};
-use swath::{Control, Engine};
+use swath::parenthesization::Problem;
+use swath::{Control, Engine, Parenthesize};
 
 use super::args::TreeCallArgs;
 use super::{interrupt, output, progress};
@@ -21,12 +21,11 @@ pub struct Asked<'a> {
 /// Solves and prints.
 pub fn call<P: Problem>(problem: &P, asked: Asked<'_>, args: &TreeCallArgs) -> anyhow::Result<()> {
     let engine = Engine::new(args.engine.options())?;
-    let mut options = ParenthesizationOptions::default();
-    options.method = args.method;
+    let task = Parenthesize::of(problem).method(args.method);
     let Asked { problem: command, name, shown } = asked;
     let leaves = problem.leaves();
     if args.dry_run {
-        let summary = engine.parenthesize_plan(problem, &options)?;
+        let summary = engine.plan(&task)?;
         return output::to_stdout(|out| match args.json {
             true => report::tree_plan_json(command, (name, P::ITEMS, leaves), &summary, out),
             false => report::tree_plan_text((name, P::ITEMS, leaves), &summary, out),
@@ -34,8 +33,7 @@ pub fn call<P: Problem>(problem: &P, asked: Asked<'_>, args: &TreeCallArgs) -> a
     }
     let cancel = interrupt::install()?;
     let progress = progress::Reporter::new(args.progress);
-    options.control = Control::new(cancel, progress.callback());
-    let solved = engine.parenthesize(problem, &options)?;
+    let solved = engine.run_with(&task, &Control::new(cancel, progress.callback()))?;
     drop(progress);
 
     let answer = TreeAnswer { problem: command, items: P::ITEMS, goal: P::GOAL, name, shown, solved: &solved };

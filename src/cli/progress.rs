@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use swath::call::control::{Progress, ProgressCallback};
+use swath::{Progress, ProgressCallback};
 
 use super::args::When;
 use crate::report::cells_per_second;

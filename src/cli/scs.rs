@@ -1,7 +1,7 @@
 //! `swath scs`.
 
-use swath::supersequence::PlanSummary;
-use swath::{Control, Engine, Scs, ScsOptions};
+use swath::supersequence::CommonSupersequence;
+use swath::{Control, Engine, PlanSummary, Report, Scs, Symbol};
 
 use super::args::{ScsArgs, Witness};
 use super::{interrupt, output, progress};
@@ -14,20 +14,18 @@ pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
     witness.check_file()?;
     let inputs = input::read_list(&args.request()?)?;
     let engine = Engine::new(args.engine.options())?;
-    let mut options = ScsOptions::default();
-    options.method = args.method;
-    options.path = !matches!(witness, Witness::None);
+    let path = !matches!(witness, Witness::None);
 
     if args.output.dry_run {
-        let summary = plan(&engine, &inputs.lists, &options)?;
-        let plan = Plan { problem: "scs", method: summary.method.name(), inputs: &inputs, summary: &summary };
+        let summary = plan(&engine, &inputs.lists, args, path)?;
+        let plan = Plan { problem: "scs", method: summary.method, inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let cancel = interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
-    options.control = Control::new(cancel.clone(), progress.callback());
-    let scs = solve(&engine, &inputs.lists, &options)?;
+    let control = Control::new(cancel.clone(), progress.callback());
+    let scs = solve(&engine, &inputs.lists, args, path, &control)?;
     drop(progress);
 
     let answer = ScsAnswer { inputs: &inputs, scs: &scs };
@@ -49,18 +47,30 @@ pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
     })
 }
 
-fn solve(engine: &Engine, lists: &Lists, options: &ScsOptions) -> swath::Result<Scs> {
+fn task<'a, S: Symbol>(list: Vec<&'a [S]>, args: &ScsArgs, path: bool) -> Scs<'a, S> {
+    Scs::of_all(list).method(args.method).with_path(path)
+}
+
+fn solve(
+    engine: &Engine,
+    lists: &Lists,
+    args: &ScsArgs,
+    path: bool,
+    control: &Control,
+) -> swath::Result<Report<CommonSupersequence>> {
     match lists {
-        Lists::Bytes(list) => engine.scs_many(&list.compared(), options),
-        Lists::Chars(list) => engine.scs_many(&list.compared(), options),
-        Lists::Lines { list, .. } | Lists::Tokens { list, .. } => engine.scs_many(&list.compared(), options),
+        Lists::Bytes(list) => engine.run_with(&task(list.compared(), args, path), control),
+        Lists::Chars(list) => engine.run_with(&task(list.compared(), args, path), control),
+        Lists::Lines { list, .. } | Lists::Tokens { list, .. } => {
+            engine.run_with(&task(list.compared(), args, path), control)
+        }
     }
 }
 
-fn plan(engine: &Engine, lists: &Lists, options: &ScsOptions) -> swath::Result<PlanSummary> {
+fn plan(engine: &Engine, lists: &Lists, args: &ScsArgs, path: bool) -> swath::Result<PlanSummary> {
     match lists {
-        Lists::Bytes(list) => engine.scs_many_plan(&list.compared(), options),
-        Lists::Chars(list) => engine.scs_many_plan(&list.compared(), options),
-        Lists::Lines { list, .. } | Lists::Tokens { list, .. } => engine.scs_many_plan(&list.compared(), options),
+        Lists::Bytes(list) => engine.plan(&task(list.compared(), args, path)),
+        Lists::Chars(list) => engine.plan(&task(list.compared(), args, path)),
+        Lists::Lines { list, .. } | Lists::Tokens { list, .. } => engine.plan(&task(list.compared(), args, path)),
     }
 }

@@ -9,6 +9,7 @@ use crate::pairwise::blocks::{Block, Blocks};
 
 /// What a step of an alignment does, as SAM counts it: `a` is the query, `b` the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Op {
     /// Equal symbols, `=`.
     Equal,
@@ -34,6 +35,7 @@ impl Op {
 
 /// `a`, aligned to all of `b` or to a piece of it: runs of diagonal steps, gaps between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Alignment {
     blocks: Blocks,
     a_len: usize,

@@ -145,8 +145,9 @@ fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> 
 mod tests {
     use super::super::{EditOptions, Mode, reference};
     use super::*;
+    use crate::backend::DeviceChoice;
     use crate::call::phases::Phases;
-    use crate::engine::{DeviceChoice, Engine, Options};
+    use crate::engine::{Engine, Options};
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::codes::Encoded;
 

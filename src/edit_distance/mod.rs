@@ -7,23 +7,26 @@
 mod alignment;
 mod filter;
 mod gaps;
-pub mod gpu;
+pub(crate) mod gpu;
 mod locate;
+pub(crate) mod options;
 mod pieces;
-pub mod reference;
+pub(crate) mod reference;
 mod selftest;
 mod solve;
 mod summary;
-pub mod tiled;
-pub mod tiled_cpu;
-pub mod wavefront;
+mod task;
+pub(crate) mod tiled;
+pub(crate) mod tiled_cpu;
+pub(crate) mod wavefront;
 
-use crate::call::control::Control;
-use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
+use crate::engine::names::named;
 pub use alignment::{Alignment, Op};
+pub(crate) use options::EditOptions;
 pub(crate) use selftest::selftest;
 pub(crate) use solve::solve;
 pub(crate) use summary::summarize;
+pub use task::{Edit, EditDistance};
 
 /// How to compute the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,6 +76,8 @@ impl Method {
     }
 }
 
+named!(Method, "method");
+
 /// What of the target the query is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -100,8 +105,11 @@ impl Mode {
     }
 }
 
+named!(Mode, "mode");
+
 /// Where gaps go that could lie in several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Gaps {
     /// As far to the start as equal symbols let them.
     Left,
@@ -109,36 +117,15 @@ pub enum Gaps {
     Right,
 }
 
-/// What to compute, and how.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct EditOptions {
-    /// The method; [`Method::Auto`] by default.
-    pub method: Method,
-    /// Whether to recover the alignment too, not only the distance.
-    pub path: bool,
-    /// What of the target to compare with; [`Mode::Global`] by default.
-    pub mode: Mode,
-    /// The greatest distance of interest: where it is greater, the answer is [`Distance::MoreThan`] and comes early.
-    pub max_distance: Option<u64>,
-    /// Where the gaps of the alignment go; `None` leaves them where the canonical path has them.
-    pub gaps: Option<Gaps>,
-    /// Whether to find where the pieces of [`Mode::Infix`] start, not only where they end.
-    pub starts: bool,
-    /// Cancel handle and progress callback.
-    pub control: Control,
-    /// Forced shapes of the GPU kernel, for tests and benchmarks.
-    pub tuning: Tuning,
-}
-
 /// What ran to get an answer.
-pub type Run = crate::engine::report::Run<Method>;
+pub(crate) type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do.
-pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
+pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// A distance, or that it is greater than was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Distance {
     /// The distance.
     Exactly(u64),
@@ -158,6 +145,7 @@ impl Distance {
 
 /// A piece of the target at the least distance from the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Piece {
     /// Its first symbol, from 0, where it is known: with [`Mode::Prefix`] it is 0, with [`Mode::Infix`] it comes where
@@ -167,10 +155,9 @@ pub struct Piece {
     pub end: usize,
 }
 
-/// The answer of [`Engine::edit_distance`](crate::Engine::edit_distance).
+/// What a call found, and what ran.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct EditDistance {
+pub(crate) struct Solved {
     /// The least distance.
     pub distance: Distance,
     /// Every place where a piece of the target at that distance ends, in increasing order; empty with [`Mode::Global`] and

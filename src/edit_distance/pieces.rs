@@ -6,9 +6,8 @@ use std::sync::Arc;
 use super::filter::{self, Filter};
 use super::locate::{self, Ends};
 use super::solve::global;
-use super::{Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, Run, gpu, reference};
+use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, gpu, reference};
 use crate::backend::Backend;
-use crate::backend::wgpu::Gpu;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
@@ -25,7 +24,7 @@ pub(super) async fn solve<S: Symbol>(
     b: &[S],
     options: &EditOptions,
     phases: &Phases,
-) -> Result<EditDistance> {
+) -> Result<Solved> {
     let most = options.max_distance.unwrap_or(u64::MAX);
     let reference = options.method == Method::Reference;
     if reference && options.path {
@@ -60,7 +59,7 @@ pub(super) async fn solve<S: Symbol>(
     phases.lap("sweep");
     let Some(Ends { distance, ends }) = found.filter(|found| found.distance <= most) else {
         run.computed_cells += u128::from(computed);
-        return Ok(EditDistance { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
+        return Ok(Solved { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
     };
     let start = |end: usize, cells: &mut u64| match (options.mode, reference) {
         (Mode::Infix, true) => {
@@ -86,7 +85,7 @@ pub(super) async fn solve<S: Symbol>(
         run.computed_cells += found.run.computed_cells;
     }
     run.computed_cells += u128::from(computed);
-    Ok(EditDistance { distance: Distance::Exactly(distance), pieces, alignment, run })
+    Ok(Solved { distance: Distance::Exactly(distance), pieces, alignment, run })
 }
 
 /// The part of `b` where a device looks for pieces.
@@ -171,7 +170,7 @@ impl<'a> Search<'a> {
         self.engine.on_threads(|| locate::prefixes(codes, most, control, cells))
     }
 
-    fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
+    fn gpu(&self, cells: u128) -> Result<Option<Arc<dyn Backend>>> {
         Ok(self.engine.with_codes_for(self.codes.shared, self.engine.gpu(cells)?))
     }
 
@@ -201,7 +200,7 @@ impl<'a> Search<'a> {
 
     /// The GPU, where it is expected to be faster than the CPU or the table is the whole one, and the time expected. A table of few
     /// columns leaves most of a GPU idle.
-    fn faster(&self, rows: usize, len: usize, gpu: Option<Arc<Gpu>>) -> (Option<Arc<Gpu>>, f64) {
+    fn faster(&self, rows: usize, len: usize, gpu: Option<Arc<dyn Backend>>) -> (Option<Arc<dyn Backend>>, f64) {
         let on_cpu = cpu::expected_seconds(rows as u64, len as u64, self.engine.threads());
         let Some(gpu) = gpu else { return (None, on_cpu) };
         let on_gpu = gpu::expected_seconds(&self.device(&*gpu), self.options, (rows, len), self.codes.shared);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Alignment, EditOptions, Method, Mode, reference, solve};
+use super::{Alignment, Edit, EditOptions, Method, Mode, reference, solve};
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest};
 use crate::error::Result;
@@ -39,7 +39,7 @@ fn answer(
     options: &EditOptions,
 ) -> Result<(Option<u64>, Option<Alignment>)> {
     let Some(backend) = backend else {
-        let answer = engine.edit_distance_with(&codes.a, &codes.b, options)?;
+        let answer = engine.run(&Edit::of(&codes.a, &codes.b).with_options(options))?.answer;
         return Ok((answer.distance.exactly(), answer.alignment));
     };
     let found = pollster::block_on(solve::on_gpu(engine, backend, codes, options))?;

@@ -4,8 +4,7 @@ use std::time::Instant;
 
 use super::wavefront::Levenshtein;
 use super::{
-    Alignment, Distance, EditDistance, EditOptions, Method, Mode, Run, gpu, pieces, reference, tiled, tiled_cpu,
-    wavefront,
+    Alignment, Distance, EditOptions, Method, Mode, Run, Solved, gpu, pieces, reference, tiled, tiled_cpu, wavefront,
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
@@ -37,7 +36,7 @@ pub(super) struct Found {
 }
 
 /// The answer of [`Engine::edit_distance_with`].
-pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<EditDistance> {
+pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<Solved> {
     check((a.len(), b.len()), options)?;
     let started = Instant::now();
     let phases = Phases::start();
@@ -93,7 +92,7 @@ pub(super) async fn global<S: Symbol>(
     b: &[S],
     options: &EditOptions,
     phases: &Phases,
-) -> Result<EditDistance> {
+) -> Result<Solved> {
     let core = Stripped::new(a, b);
     phases.lap("strip");
     let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
@@ -117,7 +116,7 @@ pub(super) async fn global<S: Symbol>(
     };
     let path = found.path.map(|path| core.with_affixes(path, a.len(), b.len()));
     let bound = options.max_distance.unwrap_or(u64::MAX);
-    Ok(EditDistance {
+    Ok(Solved {
         distance: found.distance.map_or(Distance::MoreThan(bound), Distance::Exactly),
         pieces: Vec::new(),
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),

@@ -3,7 +3,6 @@
 use super::pieces::{longest, target};
 use super::solve::{baseline, check};
 use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
-use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;

@@ -1,10 +1,11 @@
 //! The list of devices, and which one `auto` takes.
 
 use super::CPU;
-use crate::backend::wgpu::adapter::{self, Candidate};
+use crate::backend::{self, Listed};
 
 /// A device as `swath devices` lists it.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct DeviceInfo {
     /// What selects it: `cpu`, `vulkan:0`, `metal:0`, ...
@@ -25,8 +26,8 @@ pub struct DeviceInfo {
 
 /// Every device of this machine, the CPU last.
 pub fn devices() -> Vec<DeviceInfo> {
-    let found = adapter::candidates();
-    let chosen = found.iter().position(Candidate::is_real_gpu);
+    let found = backend::list();
+    let chosen = found.iter().position(|device| device.is_real_gpu);
     let mut devices: Vec<_> =
         found.iter().enumerate().map(|(place, candidate)| describe(candidate, chosen == Some(place), chosen)).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -45,20 +46,20 @@ pub fn devices() -> Vec<DeviceInfo> {
     devices
 }
 
-fn describe(candidate: &Candidate, auto: bool, chosen: Option<usize>) -> DeviceInfo {
-    let reason = match (candidate.missing(), auto, chosen) {
+fn describe(candidate: &Listed, auto: bool, chosen: Option<usize>) -> DeviceInfo {
+    let reason = match (candidate.missing, auto, chosen) {
         (Some(missing), ..) => missing.to_string(),
         (None, true, _) => "the first real GPU".to_string(),
-        (None, false, _) if !candidate.is_real_gpu() => "not a GPU: taken only when asked for".to_string(),
+        (None, false, _) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
         _ => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
     let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_string());
     DeviceInfo {
-        selector: candidate.selector(),
-        name: candidate.name(),
-        kind: candidate.kind(),
-        driver: candidate.driver(),
+        selector: candidate.selector.clone(),
+        name: candidate.name.clone(),
+        kind: candidate.kind,
+        driver: candidate.driver.clone(),
         capabilities: vec![
             ("memory_bytes", known(caps.memory_bytes.map(|bytes| bytes.to_string()))),
             ("compute_units", known(caps.compute_units.map(|units| units.to_string()))),

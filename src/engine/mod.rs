@@ -1,46 +1,53 @@
-//! The engine: picks the device, runs plans, and is what callers hold.
+//! The engine: holds a device, runs tasks on it, and is what callers hold. It knows no problem: every problem brings its tasks.
 
 mod device;
 mod devices;
+mod job;
+pub(crate) mod names;
 pub mod options;
 pub mod report;
+mod selftest;
 pub mod slices;
+pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::backend::Backend;
-use crate::backend::wgpu::{Gpu, adapter};
+use crate::backend::{self, Backend, DeviceChoice};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
-use crate::edit_distance::{self, EditDistance, EditOptions};
 use crate::error::{Error, Result};
 use crate::host::threads::on_threads;
-use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
-use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
-use crate::pairwise::codes::Symbol;
-use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
-use crate::supersequence::{self, Scs, ScsOptions};
 pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
-pub use options::{DeviceChoice, Interface, MOST_THREADS, Options};
+pub use job::Job;
+pub use options::{MOST_THREADS, Options};
+pub use report::{PlanSummary, Report, Run};
+pub use selftest::SelfTest;
+pub use task::Task;
 
-/// Solves problems on one device. Share it between threads by reference or in an [`Arc`].
+/// Runs tasks on one device. Clones share the device and everything else; threads may use them at once.
 ///
-/// Calls that a device is lost under end with [`Error::DeviceLost`]; the next call opens it again.
+/// A call that the device is lost under ends with [`Error::DeviceLost`]; the next call opens it again.
 ///
 /// ```
-/// let engine = swath::Engine::new(swath::Options::default())?;
-/// assert_eq!(engine.lcs(b"nematode knowledge", b"empty bottle")?.length, 7);
+/// use swath::{Engine, Lcs, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let report = engine.run(&Lcs::of(b"nematode knowledge", b"empty bottle").path())?;
+/// assert_eq!(report.length, 7);
+/// assert_eq!(report.run.device, "cpu");
 /// # Ok::<(), swath::Error>(())
 /// ```
+#[derive(Clone, Debug)]
+pub struct Engine(Arc<Inner>);
+
 #[derive(Debug)]
-pub struct Engine {
+struct Inner {
     options: Options,
     gpu: Mutex<Opened>,
     /// CPU threads of its own, where the options limit them.
@@ -55,7 +62,7 @@ enum Opened {
     /// There is none, or the CPU was asked for.
     None,
     /// Ready.
-    Gpu(Arc<Gpu>),
+    Gpu(Arc<dyn Backend>),
 }
 
 /// Cells below which opening a GPU costs more than the CPU code takes.
@@ -80,241 +87,56 @@ impl Engine {
             DeviceChoice::Auto => Opened::NotYet,
             _ => open(&options)?,
         };
-        Ok(Self { options, gpu: Mutex::new(gpu), threads })
+        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads })))
     }
 
-    /// The length of the longest common subsequence. Two empty sequences have length 0.
-    ///
-    /// # Errors
-    /// As [`lcs_with`](Self::lcs_with).
-    pub fn lcs<S: Symbol>(&self, a: &[S], b: &[S]) -> Result<Lcs> {
-        self.lcs_with(a, b, &LcsOptions::default())
-    }
-
-    /// The length, and the subsequence where `options.path` asks for it.
-    ///
-    /// Cost: `a.len() * b.len() / 31` limb steps at most; inputs that differ little cost the square of what they differ by.
-    ///
-    /// Of all longest common subsequences it gives the same one on every device and by every method: the common prefix and
-    /// then the common suffix are paired; between them, walking back from the ends, symbols of the longer rest (of `a` where
-    /// they are equally long) are dropped while that costs nothing, then a pair is taken, then a symbol of the other dropped.
+    /// Answers a task, on this thread and those of the engine.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`], [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any
-    /// work; [`Error::Cancelled`], [`Error::DeviceLost`] and [`Error::MissingStamp`] during it;
+    /// work, and what the task names beside them; [`Error::DeviceLost`] and [`Error::MissingStamp`] during it;
     /// [`Error::CertificateFailed`] after it.
-    pub fn lcs_with<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
-        pollster::block_on(self.lcs_async(a, b, options))
+    pub fn run<T: Task>(&self, task: &T) -> Result<Report<T::Answer>> {
+        self.run_with(task, &Control::default())
     }
 
-    /// [`lcs_with`](Self::lcs_with) for callers that have an executor. GPU work is awaited; CPU work runs inside the poll.
+    /// Answers a task that `control` watches and can end.
     ///
     /// # Errors
-    /// As [`lcs_with`](Self::lcs_with).
-    pub async fn lcs_async<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
-        lcs::solve(self, a, b, options).await
+    /// As [`run`](Self::run), and [`Error::Cancelled`].
+    pub fn run_with<T: Task>(&self, task: &T, control: &Control) -> Result<Report<T::Answer>> {
+        job::solve(self, task, &control.fresh())
     }
 
-    /// What [`lcs_with`](Self::lcs_with) would do at most: method, device, tiles, memory and expected time. Nothing is
-    /// computed, so inputs that turn out similar take less.
-    ///
-    /// # Errors
-    /// Those of [`lcs_with`](Self::lcs_with) that come before any work.
-    pub fn lcs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<PlanSummary> {
-        pollster::block_on(lcs::summarize(self, a, b, options))
+    /// Starts a task on a thread of its own: the [`Job`] can be awaited by any executor, watched and cancelled.
+    pub fn start<T: Task + Send + 'static>(&self, task: T) -> Job<T::Answer> {
+        self.start_with(task, &Control::default())
     }
 
-    /// The edit distance with unit costs. Two empty sequences have the distance 0.
-    ///
-    /// # Errors
-    /// As [`edit_distance_with`](Self::edit_distance_with).
-    pub fn edit_distance<S: Symbol>(&self, a: &[S], b: &[S]) -> Result<EditDistance> {
-        self.edit_distance_with(a, b, &EditOptions::default())
+    /// Starts a task that `control` watches and can end, too.
+    pub fn start_with<T: Task + Send + 'static>(&self, task: T, control: &Control) -> Job<T::Answer> {
+        Job::start(self, task, control)
     }
 
-    /// The distance, and the alignment where `options.path` asks for it; `a` is the query, `b` the target.
-    ///
-    /// Cost: `a.len() * b.len() / 63` limb steps at most; inputs that differ little cost their length times what they differ by,
-    /// and a search for a piece within `k` edits about `3 * k * b.len() / 63` and `a.len() * a.len() / 63` for each that is near.
-    ///
-    /// Of all best alignments it gives the same one on every device and by every method: the common prefix and then the common
-    /// suffix are paired; between them, walking back from the ends, a symbol of the longer rest (of `a` where they are equally
-    /// long) is dropped where that is best, else the two symbols stand opposite each other where they are equal or that is no
-    /// worse than dropping a symbol of the other, else that is dropped. Where pieces of `b` are compared, it is the alignment
-    /// to the piece that ends first, and of those to the longest. `options.gaps` then moves its gaps.
+    /// What [`run`](Self::run) would do: method, device, tiles, memory and expected time. Inputs are looked at, but nothing is
+    /// computed.
     ///
     /// # Errors
-    /// [`Error::DistanceBound`], [`Error::EmptyQuery`], [`Error::MemoryBudget`], [`Error::TooManySymbols`],
-    /// [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any work; [`Error::Cancelled`], [`Error::DeviceLost`] and
-    /// [`Error::MissingStamp`] during it; [`Error::CertificateFailed`] after it.
-    pub fn edit_distance_with<S: Symbol>(&self, a: &[S], b: &[S], options: &EditOptions) -> Result<EditDistance> {
-        pollster::block_on(self.edit_distance_async(a, b, options))
-    }
-
-    /// [`edit_distance_with`](Self::edit_distance_with) for callers that have an executor. GPU work is awaited; CPU work runs
-    /// inside the poll.
-    ///
-    /// # Errors
-    /// As [`edit_distance_with`](Self::edit_distance_with).
-    pub async fn edit_distance_async<S: Symbol>(
-        &self,
-        a: &[S],
-        b: &[S],
-        options: &EditOptions,
-    ) -> Result<EditDistance> {
-        edit_distance::solve(self, a, b, options).await
-    }
-
-    /// What [`edit_distance_with`](Self::edit_distance_with) would do at most: method, device, tiles, memory and expected time.
-    /// Nothing is computed, so inputs that turn out similar take less.
-    ///
-    /// # Errors
-    /// Those of [`edit_distance_with`](Self::edit_distance_with) that come before any work.
-    pub fn edit_distance_plan<S: Symbol>(
-        &self,
-        a: &[S],
-        b: &[S],
-        options: &EditOptions,
-    ) -> Result<edit_distance::PlanSummary> {
-        pollster::block_on(edit_distance::summarize(self, a, b, options))
-    }
-
-    /// The length of the shortest common supersequence of two sequences. Two empty ones have length 0.
-    ///
-    /// ```
-    /// let engine = swath::Engine::new(swath::Options::default())?;
-    /// assert_eq!(engine.scs(b"cab", b"abac")?.length, 5);
-    /// # Ok::<(), swath::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`scs_with`](Self::scs_with).
-    pub fn scs<S: Symbol>(&self, a: &[S], b: &[S]) -> Result<Scs> {
-        self.scs_with(a, b, &ScsOptions::default())
-    }
-
-    /// The length, and the supersequence where `options.path` asks for it.
-    ///
-    /// Cost: by default that of [`lcs_with`](Self::lcs_with), and one step a symbol for the string.
-    ///
-    /// Of all shortest common supersequences it gives the same one on every device and by every method: it has once what the
-    /// subsequence of [`lcs_with`](Self::lcs_with) pairs, and before each pair the symbols that only `a` has, then those that only
-    /// `b` has.
-    ///
-    /// # Errors
-    /// As [`lcs_with`](Self::lcs_with).
-    pub fn scs_with<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
-        pollster::block_on(self.scs_async(a, b, options))
-    }
-
-    /// [`scs_with`](Self::scs_with) for callers that have an executor.
-    ///
-    /// # Errors
-    /// As [`lcs_with`](Self::lcs_with).
-    pub async fn scs_async<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
-        supersequence::solve(self, a, b, options).await
-    }
-
-    /// What [`scs_with`](Self::scs_with) would do at most.
-    ///
-    /// # Errors
-    /// Those of [`scs_with`](Self::scs_with) that come before any work.
-    pub fn scs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<supersequence::PlanSummary> {
-        pollster::block_on(supersequence::summarize(self, a, b, options))
-    }
-
-    /// A common supersequence of several sequences: the shortest where [`Scs::exact`] says so, else one that a heuristic found,
-    /// with a lower bound beside it. Two sequences are solved as by [`scs_with`](Self::scs_with).
-    ///
-    /// Cost: the longest common subsequences of all pairs; where the table with a dimension for each input is small, its cells
-    /// times the square of the number of inputs.
-    ///
-    /// # Errors
-    /// As [`scs_with`](Self::scs_with); [`Error::MethodUnavailable`] where the method compares two sequences and there are more.
-    pub fn scs_many<S: Symbol>(&self, inputs: &[&[S]], options: &ScsOptions) -> Result<Scs> {
-        pollster::block_on(supersequence::many::solve(self, inputs, options))
-    }
-
-    /// What [`scs_many`](Self::scs_many) would do at most.
-    ///
-    /// # Errors
-    /// Those of [`scs_many`](Self::scs_many) that come before any work.
-    pub fn scs_many_plan<S: Symbol>(
-        &self,
-        inputs: &[&[S]],
-        options: &ScsOptions,
-    ) -> Result<supersequence::PlanSummary> {
-        pollster::block_on(supersequence::many::summarize(self, inputs, options))
-    }
-
-    /// The best tree over the problem's leaves and its cost. No leaf costs nothing, one leaf has no inner node.
-    ///
-    /// Cost: `leaves^3 / 6` splits; O(n log n) where the weights are a product of three dimensions. The tree is proven: its cost is
-    /// recomputed from the problem's own weights.
-    ///
-    /// Of all best trees the methods that fill a table give the same one on every device: from the root on a range is an
-    /// enclosure where that is best, else it is split at the least `k`. Hu and Shing's method has its own choice, the same
-    /// everywhere; it is the default where it applies, on every device.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`], [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any work; [`Error::Cancelled`],
-    /// [`Error::DeviceLost`] and [`Error::MissingStamp`] during it; [`Error::CostOverflow`] and
-    /// [`Error::CertificateFailed`] after it.
-    pub fn parenthesize<P: Problem>(
-        &self,
-        problem: &P,
-        options: &ParenthesizationOptions,
-    ) -> Result<Parenthesization<P::Value>> {
-        pollster::block_on(self.parenthesize_async(problem, options))
-    }
-
-    /// [`parenthesize`](Self::parenthesize) for callers that have an executor. CPU work runs inside the poll.
-    ///
-    /// # Errors
-    /// As [`parenthesize`](Self::parenthesize).
-    pub async fn parenthesize_async<P: Problem>(
-        &self,
-        problem: &P,
-        options: &ParenthesizationOptions,
-    ) -> Result<Parenthesization<P::Value>> {
-        parenthesization::solve(self, problem, options).await
-    }
-
-    /// What [`parenthesize`](Self::parenthesize) would do: method, device, tiles, memory and expected time. Nothing is computed.
-    ///
-    /// # Errors
-    /// Those of [`parenthesize`](Self::parenthesize) that come before any work.
-    pub fn parenthesize_plan<P: Problem>(
-        &self,
-        problem: &P,
-        options: &ParenthesizationOptions,
-    ) -> Result<parenthesization::PlanSummary> {
-        parenthesization::summarize(self, problem, options)
-    }
-
-    /// Known answers for every kernel variant on this engine's device. One to two seconds: kernels are built on all threads.
-    ///
-    /// # Errors
-    /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
-    pub fn selftest(&self) -> Result<Vec<SelfTest>> {
-        let gpu = self.gpu(u128::MAX)?;
-        let backend = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
-        type Tests = fn(&Engine, Option<&dyn Backend>) -> Vec<SelfTest>;
-        let problems: [Tests; 4] =
-            [lcs::selftest, edit_distance::selftest, supersequence::selftest, parenthesization::selftest];
-        Ok(self.on_threads(|| problems.into_par_iter().flat_map(|selftest| selftest(self, backend)).collect()))
+    /// Those of [`run`](Self::run) that come before any work.
+    pub fn plan<T: Task>(&self, task: &T) -> Result<PlanSummary> {
+        task.decide(self)
     }
 
     /// The GPU, where this engine has one and `cells` are worth it. One that was lost is opened again.
-    pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
+    pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<dyn Backend>>> {
         if !self.worth_sending(cells) {
             return Ok(None);
         }
-        let mut opened = self.gpu.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner);
         match &*opened {
             Opened::NotYet if cells < WORTH_OPENING => {}
-            Opened::NotYet => *opened = open(&self.options)?,
-            Opened::Gpu(gpu) if gpu.is_lost() => *opened = open(&self.options)?,
+            Opened::NotYet => *opened = open(&self.0.options)?,
+            Opened::Gpu(gpu) if gpu.is_lost() => *opened = open(&self.0.options)?,
             Opened::None | Opened::Gpu(_) => {}
         }
         Ok(match &*opened {
@@ -324,8 +146,8 @@ impl Engine {
     }
 
     /// The GPU, where it is open already and `cells` are worth it.
-    pub(crate) fn open_gpu(&self, cells: u128) -> Option<Arc<Gpu>> {
-        match &*self.gpu.lock().unwrap_or_else(PoisonError::into_inner) {
+    pub(crate) fn open_gpu(&self, cells: u128) -> Option<Arc<dyn Backend>> {
+        match &*self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner) {
             Opened::Gpu(gpu) if self.worth_sending(cells) => Some(gpu.clone()),
             _ => None,
         }
@@ -335,14 +157,9 @@ impl Engine {
         !self.chooses_device() || cells >= WORTH_SENDING
     }
 
-    /// The GPU, but where the engine chose it and it has too few codes for the symbols of a call: the CPU's code answers there.
-    pub(crate) fn with_codes_for<G>(&self, shared: u32, gpu: Option<G>) -> Option<G> {
-        gpu.filter(|_| shared <= MAX_SYMBOLS || !self.chooses_device())
-    }
-
     /// Whether the device is this engine's own choice.
     pub(crate) fn chooses_device(&self) -> bool {
-        self.options.device == DeviceChoice::Auto
+        self.0.options.device == DeviceChoice::Auto
     }
 
     /// A device for one call.
@@ -352,19 +169,19 @@ impl Engine {
         control: &'a Control,
         phases: &'a Phases,
     ) -> Device<'a> {
-        let (budget_bytes, threads) = (self.device_budget(backend), self.threads.as_ref());
+        let (budget_bytes, threads) = (self.device_budget(backend), self.0.threads.as_ref());
         Device { backend, budget_bytes, slice: self.slice(), threads, control, phases }
     }
 
     /// Device memory that plans may take.
     pub(crate) fn device_budget(&self, backend: &dyn Backend) -> u64 {
         let reported = backend.capabilities().memory_bytes.map(|bytes| bytes / 4 * 3);
-        self.options.device_memory.or(reported).unwrap_or(DEVICE_MEMORY)
+        self.0.options.device_memory.or(reported).unwrap_or(DEVICE_MEMORY)
     }
 
     /// Host memory that boundaries may take.
     pub(crate) fn host_budget(&self) -> u64 {
-        self.options.host_memory.unwrap_or(HOST_MEMORY)
+        self.0.options.host_memory.unwrap_or(HOST_MEMORY)
     }
 
     /// Whether the host may hold `needed` bytes of `what`.
@@ -390,17 +207,17 @@ impl Engine {
 
     /// How long one submission should hold the device.
     pub(crate) fn slice(&self) -> Duration {
-        Duration::from_millis(u64::from(self.options.slice_ms.unwrap_or(SLICE_MS).max(1)))
+        Duration::from_millis(u64::from(self.0.options.slice_ms.unwrap_or(SLICE_MS).max(1)))
     }
 
     /// Runs CPU work on this engine's threads.
     pub(crate) fn on_threads<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        on_threads(self.threads.as_ref(), work)
+        on_threads(self.0.threads.as_ref(), work)
     }
 
     /// How many CPU threads work.
     pub(crate) fn threads(&self) -> usize {
-        self.threads.as_ref().map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads)
+        self.0.threads.as_ref().map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads)
     }
 }
 
@@ -408,10 +225,7 @@ impl Engine {
 pub(crate) const CPU: &str = "cpu";
 
 fn open(options: &Options) -> Result<Opened> {
-    match adapter::choose(&options.device)? {
-        Some(candidate) => Ok(Opened::Gpu(Arc::new(Gpu::open(&candidate, options.checked)?))),
-        None => Ok(Opened::None),
-    }
+    Ok(backend::open(&options.device, options.checked)?.map_or(Opened::None, Opened::Gpu))
 }
 
 fn start_threads(threads: usize) -> Result<ThreadPool> {
@@ -423,27 +237,4 @@ fn start_threads(threads: usize) -> Result<ThreadPool> {
         device: CPU.to_string(),
         reason: format!("{threads} threads cannot be started: {reason}"),
     })
-}
-
-/// One known answer that a kernel variant was asked for.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SelfTest {
-    /// The kernel variant, for example `lcs/strip_sweep Table Subgroup lanes=32 limbs=8 columns=32`.
-    pub kernel: String,
-    /// Whether the answer was right.
-    pub passed: bool,
-    /// Wall time beside the other tests, the building of the pipelines included.
-    pub elapsed: Duration,
-    /// What was expected and what came, where they differ.
-    pub detail: Option<String>,
-}
-
-impl SelfTest {
-    /// Times a check, which tells what was wrong.
-    pub(crate) fn run(kernel: String, check: impl FnOnce() -> Result<Option<String>>) -> Self {
-        let started = std::time::Instant::now();
-        let detail = check().unwrap_or_else(|error| Some(error.to_string()));
-        Self { kernel, passed: detail.is_none(), elapsed: started.elapsed(), detail }
-    }
 }

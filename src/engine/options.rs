@@ -1,68 +1,17 @@
 //! What an engine is made with.
 
-use std::str::FromStr;
-
-/// Which device answers.
-///
-/// Parsed from `auto`, `cpu`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DeviceChoice {
-    /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
-    /// never a software adapter.
-    #[default]
-    Auto,
-    /// The native CPU code.
-    Cpu,
-    /// The N-th adapter of one graphics interface, from 0, as `swath devices` lists them.
-    Adapter { interface: Interface, index: usize },
-    /// The first adapter whose name contains this text, without regard to case.
-    Name(String),
-}
-
-/// A graphics interface that wgpu drives natively.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Interface {
-    Vulkan,
-    Metal,
-    Dx12,
-}
-
-impl Interface {
-    /// The name used on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Interface::Vulkan => "vulkan",
-            Interface::Metal => "metal",
-            Interface::Dx12 => "dx12",
-        }
-    }
-}
-
-impl FromStr for DeviceChoice {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let adapter = || {
-            let (name, index) = text.split_once(':')?;
-            let interface = [Interface::Vulkan, Interface::Metal, Interface::Dx12]
-                .into_iter()
-                .find(|interface| interface.name().eq_ignore_ascii_case(name))?;
-            Some(DeviceChoice::Adapter { interface, index: index.parse().ok()? })
-        };
-        Ok(match text.to_ascii_lowercase().as_str() {
-            "auto" => DeviceChoice::Auto,
-            "cpu" => DeviceChoice::Cpu,
-            _ => adapter().unwrap_or_else(|| DeviceChoice::Name(text.to_string())),
-        })
-    }
-}
+use crate::backend::DeviceChoice;
 
 /// Most CPU threads that an engine starts.
 pub const MOST_THREADS: usize = 1024;
 
 /// What [`Engine::new`](crate::Engine::new) takes.
+///
+/// ```
+/// let options = swath::Options::new().device("cpu".parse()?).threads(2);
+/// assert_eq!(options.threads, Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
@@ -82,13 +31,45 @@ pub struct Options {
     pub checked: bool,
 }
 
-impl std::fmt::Display for DeviceChoice {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            DeviceChoice::Auto => formatter.write_str("auto"),
-            DeviceChoice::Cpu => formatter.write_str("cpu"),
-            DeviceChoice::Adapter { interface, index } => write!(formatter, "{}:{index}", interface.name()),
-            DeviceChoice::Name(part) => formatter.write_str(part),
-        }
+impl Options {
+    /// The defaults: the engine chooses the device.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Answers on this device.
+    pub fn device(mut self, device: DeviceChoice) -> Self {
+        self.device = device;
+        self
+    }
+
+    /// Holds at most so many bytes in device memory.
+    pub fn device_memory(mut self, bytes: u64) -> Self {
+        self.device_memory = Some(bytes);
+        self
+    }
+
+    /// Holds at most so many bytes in host memory.
+    pub fn host_memory(mut self, bytes: u64) -> Self {
+        self.host_memory = Some(bytes);
+        self
+    }
+
+    /// Computes on so many CPU threads.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Holds the GPU for so many milliseconds a submission at most.
+    pub fn slice_ms(mut self, milliseconds: u32) -> Self {
+        self.slice_ms = Some(milliseconds);
+        self
+    }
+
+    /// Runs shaders with their checks on.
+    pub fn checked(mut self, checked: bool) -> Self {
+        self.checked = checked;
+        self
     }
 }

@@ -1,21 +1,48 @@
-//! What ran to get an answer, and what would run; `M` is the problem's methods.
+//! What ran to get an answer, and what would run.
 
+use std::ops::Deref;
 use std::time::Duration;
+
+/// An answer, and what ran to get it. It dereferences to the answer.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Report<A> {
+    /// What was found.
+    pub answer: A,
+    /// What ran.
+    pub run: Run,
+}
+
+impl<A> Report<A> {
+    pub(crate) fn new(answer: A, run: Run) -> Self {
+        Self { answer, run }
+    }
+}
+
+impl<A> Deref for Report<A> {
+    type Target = A;
+
+    fn deref(&self) -> &A {
+        &self.answer
+    }
+}
 
 /// What ran to get an answer, and how long it took.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Run<M> {
-    /// The method that ran; never `Auto`.
+pub struct Run<M = &'static str> {
+    /// The method that ran, by the name that selects it; never `auto`.
     pub method: M,
     /// How the path was recovered: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"hirschberg above stored boundaries"`,
     /// `"wavefronts"`, `"stored rows"`, `"stored anti-diagonals"`, `"pairs"` or `"table"`.
     pub path_mode: &'static str,
     /// The device that ran it, by name.
     pub device: String,
-    /// Cells of the full table, `a.len() * b.len()`: the measure that speeds are stated in.
+    /// Cells of the full table, `a.len() * b.len()`, or splits of a parenthesization: the measure that speeds are stated in.
     pub cells: u128,
-    /// Cells that were computed; fewer where ends were stripped, a wavefront ran or only a part was searched, more where parts were
+    /// Cells that were computed; fewer where affixes were paired, a wavefront ran or only a part was searched, more where parts were
     /// computed again for a path.
     pub computed_cells: u128,
     /// Symbols of the common prefix, paired without computing.
@@ -38,21 +65,23 @@ impl<M> Run<M> {
     }
 }
 
-/// What a call would do: the answer of the engine's plans, [`Engine::lcs_plan`](crate::Engine::lcs_plan) and so on.
+/// What a call would do: the answer of [`Engine::plan`](crate::Engine::plan).
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct PlanSummary<M> {
-    /// The method that would run; `Auto` only for several inputs, where the better of two heuristics is told by running both.
+pub struct PlanSummary<M = &'static str> {
+    /// The method that would run, by name; `auto` only for several inputs, where the better of two heuristics is told by running
+    /// both.
     pub method: M,
     /// The device that would run it, by name.
     pub device: String,
     /// As in [`Run::path_mode`].
     pub path_mode: &'static str,
-    /// Cells of the full table.
+    /// Cells of the full table, or splits of a parenthesization.
     pub cells: u128,
     /// Rows and columns of one tile.
     pub tile: (u64, u64),
-    /// Strips of the table.
+    /// Strips of the table, or rows of tiles.
     pub strips: u64,
     /// Passes, one dispatch or one wavefront of tiles each.
     pub passes: u64,

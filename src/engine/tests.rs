@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{CPU, DeviceChoice, Engine, Opened, Options};
+use super::{CPU, DeviceChoice, Engine, Inner, Opened, Options};
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::call::control::{CancelHandle, Control};
 use crate::edit_distance::{self, EditOptions, Mode};
@@ -10,7 +10,7 @@ use crate::lcs::{self, LcsOptions, Tuning, letters};
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::parenthesization::{self, MatrixChain, ParenthesizationOptions};
 use crate::supersequence::{self, ScsOptions};
-use crate::{Error, Result};
+use crate::{Edit, Error, Lcs, Parenthesize, Result, Scs};
 
 /// An engine with a GPU of this machine, software or not, that takes it to be what `choice` has chosen.
 fn engine(choice: DeviceChoice) -> Option<Engine> {
@@ -20,7 +20,7 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
     };
     let gpu = Opened::Gpu(Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")));
     let options = Options { device: choice, ..Options::default() };
-    Some(Engine { options, gpu: Mutex::new(gpu), threads: None })
+    Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None })))
 }
 
 /// Distinct symbols, all of them in both sequences, the ends of which differ.
@@ -38,13 +38,14 @@ fn what_has_more_symbols_than_a_gpu_has_codes_is_answered_by_the_cpu_where_the_e
     let [a, b] = distinct(MAX_SYMBOLS + 1);
     for path in [false, true] {
         let lcs = LcsOptions { method: lcs::Method::Banded, path, ..LcsOptions::default() };
-        let found = engine.lcs_with(&a, &b, &lcs).expect("the CPU has codes enough");
+        let found =
+            engine.run_with(&Lcs::of(&a, &b).with_options(&lcs), &lcs.control).expect("the CPU has codes enough");
         assert_eq!((found.length, found.run.device.as_str()), (u64::from(MAX_SYMBOLS) - 1, CPU));
         let scs = ScsOptions { method: supersequence::Method::Banded, path, ..ScsOptions::default() };
-        let found = engine.scs_with(&a, &b, &scs).expect("the CPU has codes enough");
+        let found = engine.run(&Scs::of(&a, &b).with_options(&scs)).expect("the CPU has codes enough");
         assert_eq!((found.length, found.run.device.as_str()), (u64::from(MAX_SYMBOLS) + 3, CPU));
         let edit = EditOptions { method: edit_distance::Method::Banded, path, ..EditOptions::default() };
-        let found = engine.edit_distance_with(&a, &b, &edit).expect("the CPU has codes enough");
+        let found = engine.run(&Edit::of(&a, &b).with_options(&edit)).expect("the CPU has codes enough");
         assert_eq!((found.distance.exactly(), found.run.device.as_str()), (Some(4), CPU));
     }
 }
@@ -56,9 +57,9 @@ fn planned(engine: &Engine, symbols: u32) -> [Result<String>; 3] {
     let edit = EditOptions { method: edit_distance::Method::BitParallel, ..EditOptions::default() };
     let infix = EditOptions { mode: Mode::Infix, ..EditOptions::default() };
     [
-        engine.lcs_plan(&a, &b, &lcs).map(|plan| plan.device),
-        engine.edit_distance_plan(&a, &b, &edit).map(|plan| plan.device),
-        engine.edit_distance_plan(&a, &b, &infix).map(|plan| plan.device),
+        engine.plan(&Lcs::of(&a, &b).with_options(&lcs)).map(|plan| plan.device),
+        engine.plan(&Edit::of(&a, &b).with_options(&edit)).map(|plan| plan.device),
+        engine.plan(&Edit::of(&a, &b).with_options(&infix)).map(|plan| plan.device),
     ]
 }
 
@@ -74,7 +75,7 @@ fn plans_go_to_the_gpu_up_to_the_most_symbols_and_beyond_only_where_it_is_named(
 }
 
 fn lose_device(engine: &Engine) {
-    match &*engine.gpu.lock().expect("unharmed") {
+    match &*engine.0.gpu.lock().expect("unharmed") {
         Opened::Gpu(gpu) => gpu.lose(),
         Opened::NotYet | Opened::None => panic!("no GPU is open"),
     }
@@ -87,12 +88,16 @@ type Call<'a> = Box<dyn Fn(&Engine) -> Result<String> + 'a>;
 fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static str, Call<'a>)> {
     let lcs = |method, path| -> Call<'a> {
         let options = LcsOptions { method, path, ..LcsOptions::default() };
-        Box::new(move |engine| engine.lcs_with(a, b, &options).map(|found| found.length.to_string()))
+        Box::new(move |engine| {
+            engine
+                .run_with(&Lcs::of(a, b).with_options(&options), &options.control)
+                .map(|found| found.length.to_string())
+        })
     };
     let edit = |method, mode, path| -> Call<'a> {
         let options = EditOptions { method, mode, path, ..EditOptions::default() };
         Box::new(move |engine| {
-            let found = engine.edit_distance_with(a, b, &options);
+            let found = engine.run(&Edit::of(a, b).with_options(&options));
             found.map(|found| format!("{:?} {:?}", found.distance, found.pieces))
         })
     };
@@ -107,8 +112,16 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
         ("alignment", edit(edit_distance::Method::BitParallel, Mode::Global, true)),
         ("pieces", edit(edit_distance::Method::Auto, Mode::Infix, false)),
         ("distance by tiles", edit(edit_distance::Method::Tiled, Mode::Global, false)),
-        ("supersequence", Box::new(move |engine| engine.scs_with(a, b, &scs).map(|found| found.length.to_string()))),
-        ("tree", Box::new(move |engine| engine.parenthesize(chain, &tiled).map(|found| found.cost.to_string()))),
+        (
+            "supersequence",
+            Box::new(move |engine| engine.run(&Scs::of(a, b).with_options(&scs)).map(|found| found.length.to_string())),
+        ),
+        (
+            "tree",
+            Box::new(move |engine| {
+                engine.run(&Parenthesize::of(chain).with_options(&tiled)).map(|found| found.cost.to_string())
+            }),
+        ),
     ]
 }
 
@@ -137,8 +150,8 @@ fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
     let reported = engine.clone();
     let control = Control::new(CancelHandle::new(), Some(Arc::new(move |_| lose_device(&reported))));
     let options = LcsOptions { method: lcs::Method::BitParallel, tuning, control, ..LcsOptions::default() };
-    let found = engine.lcs_with(&a, &b, &options);
+    let found = engine.run_with(&Lcs::of(&a, &b).with_options(&options), &options.control);
     assert!(matches!(found, Err(Error::DeviceLost { .. })), "{:?}", found.map(|found| found.length));
-    let found = engine.lcs_with(&a, &b, &options);
+    let found = engine.run_with(&Lcs::of(&a, &b).with_options(&options), &options.control);
     assert!(matches!(found, Err(Error::UnknownDevice { .. })), "{:?}", found.map(|found| found.length));
 }

@@ -4,21 +4,25 @@
 //! `L[i][j] = L[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `max(L[i-1][j], L[i][j-1])`
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811).
 
-pub mod conditional_sum;
-pub mod gpu;
-pub mod reference;
+pub(crate) mod conditional_sum;
+pub(crate) mod gpu;
+pub(crate) mod options;
+pub(crate) mod reference;
 mod selftest;
 mod solve;
-pub mod subsequence;
+pub(crate) mod subsequence;
 mod summary;
+mod task;
 pub(crate) mod wavefront;
 
-use crate::call::control::Control;
-pub use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
+use crate::engine::names::named;
+pub(crate) use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
+pub(crate) use options::LcsOptions;
 pub(crate) use selftest::{letters, selftest};
 pub(crate) use solve::{solve, unverified};
-use subsequence::Subsequence;
+pub use subsequence::Subsequence;
 pub(crate) use summary::summarize;
+pub use task::{CommonSubsequence, Lcs};
 
 /// How to compute the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,30 +67,17 @@ impl Method {
     }
 }
 
-/// What to compute, and how.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct LcsOptions {
-    /// The method; [`Method::Auto`] by default.
-    pub method: Method,
-    /// Whether to recover the subsequence too, not only its length.
-    pub path: bool,
-    /// Cancel handle and progress callback.
-    pub control: Control,
-    /// Forced shapes of the GPU kernel, for tests and benchmarks.
-    pub tuning: Tuning,
-}
+named!(Method, "method");
 
 /// What ran to get an answer.
-pub type Run = crate::engine::report::Run<Method>;
+pub(crate) type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do.
-pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
+pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
-/// The answer of [`Engine::lcs`](crate::Engine::lcs).
+/// What a call found, and what ran.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Lcs {
+pub(crate) struct Solved {
     /// Length of the longest common subsequence.
     pub length: u64,
     /// The subsequence, proven against both inputs, where [`LcsOptions::path`] asked for it.

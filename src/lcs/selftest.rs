@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{LcsOptions, Method, Tuning, reference, solve};
+use super::{Lcs, LcsOptions, Method, Tuning, reference, solve};
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest};
 use crate::pairwise::bit_parallel::cpu;
@@ -19,9 +19,9 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
         SelfTest::run(kernel, || {
             let (length, found) = match backend {
                 Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, &codes, &options))?,
-                None => {
-                    engine.lcs_with(&codes.a, &codes.b, &options).map(|answer| (answer.length, answer.subsequence))?
-                }
+                None => engine
+                    .run(&Lcs::of(&codes.a, &codes.b).with_options(&options))
+                    .map(|report| (report.answer.length, report.answer.subsequence))?,
             };
             Ok(match found {
                 _ if length != expected.len() => Some(format!("length {length} instead of {}", expected.len())),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::subsequence::Subsequence;
 use super::wavefront::Indel;
-use super::{Lcs, LcsOptions, Method, Run, conditional_sum, gpu, reference, wavefront};
+use super::{LcsOptions, Method, Run, Solved, conditional_sum, gpu, reference, wavefront};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
@@ -31,7 +31,7 @@ struct Found {
 }
 
 /// The answer of [`Engine::lcs_with`].
-pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
+pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Solved> {
     let started = Instant::now();
     let mut found = unverified(engine, a, b, options).await?;
     let verifying = Instant::now();
@@ -44,7 +44,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
 }
 
 /// The same for callers that prove what they make of the subsequence, and time the whole call.
-pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
+pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Solved> {
     let phases = Phases::start();
     let core = Stripped::new(a, b);
     phases.lap("strip");
@@ -74,7 +74,7 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
         elapsed: Duration::ZERO,
         phases: phases.totals(),
     };
-    Ok(Lcs { length, subsequence, run })
+    Ok(Solved { length, subsequence, run })
 }
 
 /// The share of the expected time that is spent on trying the wavefront.

@@ -6,6 +6,7 @@ use crate::pairwise::blocks::{Blocks, Replayed};
 
 /// A common subsequence as maximal runs of pairs, in increasing order of both positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Subsequence(pub(crate) Blocks);
 
 impl Subsequence {

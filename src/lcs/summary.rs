@@ -3,7 +3,6 @@
 use super::conditional_sum::Grid;
 use super::solve::needs_gpu;
 use super::{LcsOptions, Method, PlanSummary};
-use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;

@@ -9,6 +9,7 @@ use crate::host::threads::in_tasks;
 
 /// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Block {
     /// First position in `a`, from 0.
     pub a: usize,
@@ -48,6 +49,7 @@ pub(crate) struct Replayed {
 /// A path through a table: its diagonal runs, maximal and in increasing order of both positions. Between two runs it goes
 /// straight down, straight right, or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Blocks(Vec<Block>);
 
 impl Blocks {

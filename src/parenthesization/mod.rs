@@ -9,23 +9,27 @@
 //! Parallelism".
 
 pub(crate) mod cpu;
-pub mod gpu;
+pub(crate) mod gpu;
 pub(crate) mod hu_shing;
+pub(crate) mod options;
 mod problem;
 mod problems;
-pub mod reference;
+pub(crate) mod reference;
 mod selftest;
 mod solve;
+mod task;
 mod trace;
 mod tree;
 mod value;
 
-use crate::call::control::Control;
-pub use gpu::Tuning;
+use crate::engine::names::named;
+pub(crate) use gpu::Tuning;
+pub(crate) use options::ParenthesizationOptions;
 pub use problem::{Goal, Problem, Shader};
 pub use problems::{MatrixChain, PointPolygon, RnaFold, SearchTree, WeightedPolygon};
 pub(crate) use selftest::selftest;
 pub(crate) use solve::{solve, summarize};
+pub use task::{Parenthesization, Parenthesize};
 pub use tree::{Node, Step, Tree};
 pub use value::{Arithmetic, Value};
 
@@ -72,28 +76,17 @@ impl Method {
     }
 }
 
-/// How to compute.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct ParenthesizationOptions {
-    /// The method; [`Method::Auto`] by default.
-    pub method: Method,
-    /// Cancel handle and progress callback.
-    pub control: Control,
-    /// Forced shapes of the GPU kernels, for tests and benchmarks.
-    pub tuning: Tuning,
-}
+named!(Method, "method");
 
 /// What ran to get an answer. `cells` counts splits.
-pub type Run = crate::engine::report::Run<Method>;
+pub(crate) type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do. `cells` counts splits, `strips` are the rows of tiles.
-pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
+pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
-/// The answer of [`Engine::parenthesize`](crate::Engine::parenthesize).
+/// What a call found, and what ran.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Parenthesization<V> {
+pub(crate) struct Solved<V> {
     /// The best cost, proven by the tree: of floating-point weights, the tree's own cost in double precision.
     pub cost: V,
     /// A tree of that cost.

@@ -19,12 +19,12 @@ pub enum Goal {
 /// - and, where [`enclosure`](Self::enclosure) gives a weight, of `C[i+1][j-1]` plus that weight; an empty range costs
 ///   nothing.
 ///
-/// [`Engine::parenthesize`](crate::Engine::parenthesize) solves every such problem by every method on every device. A
+/// [`Parenthesize`](super::Parenthesize) solves every such problem by every method on every device. A
 /// complete problem, merging runs of a file two by two, where a merge costs the length of what it makes:
 ///
 /// ```
-/// use swath::parenthesization::{Method, ParenthesizationOptions, Problem, Shader, reference};
-/// use swath::{Engine, Options};
+/// use swath::parenthesization::{Problem, Shader};
+/// use swath::{Engine, Options, Parenthesize};
 ///
 /// /// `ends[i]` is where run `i` starts.
 /// struct Merges {
@@ -65,9 +65,8 @@ pub enum Goal {
 /// }
 ///
 /// let merges = Merges { ends: vec![0, 30, 35, 40, 90] };
-/// let answer = Engine::new(Options::default())?.parenthesize(&merges, &ParenthesizationOptions::default())?;
-/// assert_eq!(answer.cost, 10 + 40 + 90);
-/// assert_eq!(answer.cost, reference::solve(&merges).expect("it fits").0);
+/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&merges))?;
+/// assert_eq!(report.cost, 10 + 40 + 90);
 /// # Ok::<(), swath::Error>(())
 /// ```
 pub trait Problem: Send + Sync {
@@ -132,6 +131,60 @@ pub trait Problem: Send + Sync {
                 *best = best_of::<Self>(*best, cost);
             }
         }
+    }
+}
+
+/// A reference to a problem is that problem.
+impl<P: Problem> Problem for &P {
+    type Value = P::Value;
+    const GOAL: Goal = P::GOAL;
+    const ITEMS: &'static str = P::ITEMS;
+    const ENCLOSES: bool = P::ENCLOSES;
+
+    fn leaves(&self) -> usize {
+        (**self).leaves()
+    }
+
+    #[inline(always)]
+    fn leaf(&self, i: usize) -> P::Value {
+        (**self).leaf(i)
+    }
+
+    #[inline(always)]
+    fn weight(&self, i: usize, k: usize, j: usize) -> P::Value {
+        (**self).weight(i, k, j)
+    }
+
+    #[inline(always)]
+    fn enclosure(&self, i: usize, j: usize) -> Option<P::Value> {
+        (**self).enclosure(i, j)
+    }
+
+    fn greatest_weight(&self) -> P::Value {
+        (**self).greatest_weight()
+    }
+
+    fn inputs(&self) -> Vec<P::Value> {
+        (**self).inputs()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        (**self).shader()
+    }
+
+    fn dimensions(&self) -> Option<&[u64]> {
+        (**self).dimensions()
+    }
+
+    #[inline(always)]
+    fn relax<const N: usize>(
+        &self,
+        range: (usize, usize, usize),
+        left: [P::Value; N],
+        right: [&[P::Value]; N],
+        best: &mut [P::Value],
+    ) {
+        (**self).relax(range, left, right, best);
     }
 }
 

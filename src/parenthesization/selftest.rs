@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use super::problem::Problem;
 use super::value::Value;
 use super::{
-    MatrixChain, Method, ParenthesizationOptions, PointPolygon, RnaFold, SearchTree, Tuning, reference, solve,
+    MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, RnaFold, SearchTree, Tuning, reference,
+    solve,
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
@@ -83,7 +84,9 @@ fn ask<P: Problem>(
                 Ok((found.cost, found.tree, found.arithmetic))
             })
         }
-        None => engine.parenthesize(problem, &options).map(|answer| (answer.cost, answer.tree, answer.arithmetic)),
+        None => engine
+            .run(&Parenthesize::of(problem).with_options(&options))
+            .map(|report| (report.answer.cost, report.answer.tree, report.answer.arithmetic)),
     };
     let expected = reference::solve(problem);
     let same_tree = method != Method::HuShing && P::Value::on_gpu(true) == super::Arithmetic::U64;

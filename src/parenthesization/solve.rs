@@ -1,13 +1,12 @@
 //! One call from weights to a proven tree: choose, fill the table, find the splits, verify.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::problem::Problem;
 use super::tree::Tree;
 use super::value::{Arithmetic, Value};
-use super::{
-    Method, Parenthesization, ParenthesizationOptions, PlanSummary, Run, cpu, gpu, hu_shing, reference, splits, trace,
-};
+use super::{Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference, splits, trace};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
@@ -28,7 +27,7 @@ pub(crate) async fn solve<P: Problem>(
     engine: &Engine,
     problem: &P,
     options: &ParenthesizationOptions,
-) -> Result<Parenthesization<P::Value>> {
+) -> Result<Solved<P::Value>> {
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
@@ -53,7 +52,7 @@ pub(crate) async fn solve<P: Problem>(
         phases: phases.totals(),
     };
     let in_order = (!in_order.overflowed()).then_some(in_order);
-    Ok(Parenthesization { cost, tree: found.tree, in_order, arithmetic: found.arithmetic, run })
+    Ok(Solved { cost, tree: found.tree, in_order, arithmetic: found.arithmetic, run })
 }
 
 /// The method that runs.
@@ -76,11 +75,7 @@ fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
 }
 
 /// The GPU, where the method runs there and the work is worth it.
-fn find_gpu<P: Problem>(
-    engine: &Engine,
-    problem: &P,
-    method: Method,
-) -> Result<Option<std::sync::Arc<crate::backend::wgpu::Gpu>>> {
+fn find_gpu<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Result<Option<Arc<dyn Backend>>> {
     // `auto` keeps floating-point weights in double precision, which GPUs do not have.
     let exact = P::Value::on_gpu(true) != Arithmetic::F32;
     let native = matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 
 /// One range of two leaves or more, and how it comes about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Node {
     /// Its first leaf.
     pub start: usize,
@@ -17,6 +18,7 @@ pub struct Node {
 
 /// A tree over the leaves `0..n`, as its inner nodes in preorder: a node before its left part, that before its right part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Tree {
     leaves: usize,
     nodes: Vec<Node>,

@@ -51,6 +51,7 @@ pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync +
 
 /// What costs were computed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Arithmetic {
     /// 64-bit integers.

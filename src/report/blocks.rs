@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use swath::lcs::subsequence::Block;
+use swath::Block;
 
 /// A header that starts with `#`, then position in `a`, position in `b` and length, from 0, between tabs.
 pub fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {

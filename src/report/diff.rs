@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use swath::lcs::subsequence::Block;
+use swath::Block;
 
 use super::edits::edits;
 use super::inline_diff;

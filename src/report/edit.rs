@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use swath::Block;
 use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
-use swath::pairwise::blocks::Block;
 
 use super::inputs::Named;
 use super::run::{RunFigures, run_lines};
@@ -34,7 +34,7 @@ pub enum EditFormat {
 #[derive(Clone, Copy)]
 pub struct EditAnswer<'a> {
     pub inputs: &'a Inputs,
-    pub edit: &'a EditDistance,
+    pub edit: &'a swath::Report<EditDistance>,
     pub mode: Mode,
 }
 
@@ -50,7 +50,7 @@ pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
         lines.push(("pieces", edit.pieces.len().to_string()));
     }
     lines.extend(answer.inputs.lines());
-    lines.extend(run_lines(&edit.run, edit.run.method.name()));
+    lines.extend(run_lines(&edit.run, edit.run.method));
     lines.extend(edit.pieces.iter().map(|piece| ("piece", place(piece))));
     write_aligned(&lines, out)
 }
@@ -165,7 +165,7 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
             Distance::Exactly(_) => None,
             Distance::MoreThan(bound) => Some(bound),
         },
-        run: RunFigures::new(&edit.run, edit.run.method.name()),
+        run: RunFigures::new(&edit.run, edit.run.method),
         inputs: inputs.figures(),
         pieces: (answer.mode != Mode::Global)
             .then(|| edit.pieces.iter().map(|piece| (piece.start, piece.end)).collect()),

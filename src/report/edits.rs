@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use swath::lcs::subsequence::Block;
+use swath::Block;
 
 /// Symbols that only `a` has, symbols that only `b` has, then a run of pairs; any of the three may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]

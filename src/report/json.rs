@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::ser::{Serialize, SerializeSeq, Serializer};
-use swath::lcs::subsequence::Block;
+use swath::Block;
 
 use super::inputs::Named;
 use super::run::RunFigures;
@@ -42,7 +42,7 @@ pub fn lcs_json(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
         problem: "lcs",
         length: lcs.length,
         similarity: answer.similarity(),
-        run: RunFigures::new(&lcs.run, lcs.run.method.name()),
+        run: RunFigures::new(&lcs.run, lcs.run.method),
         inputs: answer.inputs.figures(),
         blocks: lcs.subsequence.as_ref().map(|subsequence| Blocks(subsequence.blocks())),
     };

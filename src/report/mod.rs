@@ -24,8 +24,8 @@ mod units;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use swath::lcs::Lcs;
-use swath::lcs::subsequence::Block;
+use swath::lcs::CommonSubsequence;
+use swath::{Block, Report};
 
 use crate::input::Inputs;
 
@@ -61,7 +61,7 @@ pub enum Format {
 #[derive(Clone, Copy)]
 pub struct Answer<'a> {
     pub inputs: &'a Inputs,
-    pub lcs: &'a Lcs,
+    pub lcs: &'a Report<CommonSubsequence>,
 }
 
 impl Answer<'_> {

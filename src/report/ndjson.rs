@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use swath::lcs::subsequence::Block;
+use swath::Block;
 
 /// `{"a":0,"b":2,"len":7}` for each run.
 pub fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {

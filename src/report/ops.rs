@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use swath::lcs::subsequence::Block;
+use swath::Block;
 
 use super::edits::edits;
 

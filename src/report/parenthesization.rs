@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde_json::Number;
-use swath::Parenthesization;
-use swath::parenthesization::{Goal, PlanSummary, Value};
+use swath::PlanSummary;
+use swath::parenthesization::{Goal, Parenthesization, Value};
 
 use super::run::{Phase, phases, rate};
 use super::tree::{Nodes, Shown, text};
@@ -21,7 +21,7 @@ pub struct TreeAnswer<'a, V> {
     pub goal: Goal,
     pub name: &'a str,
     pub shown: Shown<'a>,
-    pub solved: &'a Parenthesization<V>,
+    pub solved: &'a swath::Report<Parenthesization<V>>,
 }
 
 impl<V: Value> TreeAnswer<'_, V> {
@@ -58,7 +58,7 @@ pub fn tree_text<V: Value>(answer: &TreeAnswer<'_, V>, out: &mut dyn Write) -> i
     }
     lines.extend([
         ("input", format!("{leaves} {}, {}", answer.items, answer.name)),
-        ("method", run.method.name().to_string()),
+        ("method", run.method.to_string()),
         ("arithmetic", solved.arithmetic.name().to_string()),
         ("device", run.device.clone()),
         ("time", units::time(run.elapsed)),
@@ -106,7 +106,7 @@ pub fn tree_json<V: Value>(answer: &TreeAnswer<'_, V>, with_tree: bool, out: &mu
         saving: answer.saving(),
         leaves: solved.tree.leaves(),
         name: answer.name,
-        method: run.method.name(),
+        method: run.method,
         arithmetic: solved.arithmetic.name(),
         device: &run.device,
         seconds: run.elapsed.as_secs_f64(),
@@ -128,7 +128,7 @@ pub fn tree_plan_text(
 ) -> io::Result<()> {
     let lines = [
         ("input", format!("{leaves} {items}, {name}")),
-        ("method", summary.method.name().to_string()),
+        ("method", summary.method.to_string()),
         ("device", summary.device.clone()),
         ("splits", summary.cells.to_string()),
         ("tile", format!("{} x {}", summary.tile.0, summary.tile.1)),
@@ -170,7 +170,7 @@ pub fn tree_plan_json(
         problem,
         name,
         leaves,
-        method: summary.method.name(),
+        method: summary.method,
         device: &summary.device,
         splits: summary.cells,
         tile: [summary.tile.0, summary.tile.1],

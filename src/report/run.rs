@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use swath::engine::report::{PlanSummary, Run};
+use swath::{PlanSummary, Run};
 
 use super::{cells_per_second, units};
 
@@ -13,7 +13,7 @@ pub fn rate(cells: u128, elapsed: Duration) -> f64 {
 }
 
 /// Lines of a summary.
-pub fn run_lines<M>(run: &Run<M>, method: &str) -> Vec<(&'static str, String)> {
+pub fn run_lines(run: &Run, method: &str) -> Vec<(&'static str, String)> {
     vec![
         ("method", method.to_string()),
         ("path", run.path_mode.to_string()),
@@ -26,7 +26,7 @@ pub fn run_lines<M>(run: &Run<M>, method: &str) -> Vec<(&'static str, String)> {
 }
 
 /// Lines of a plan.
-pub fn plan_lines<M>(summary: &PlanSummary<M>, method: &str) -> Vec<(&'static str, String)> {
+pub fn plan_lines(summary: &PlanSummary, method: &str) -> Vec<(&'static str, String)> {
     vec![
         ("method", method.to_string()),
         ("path", summary.path_mode.to_string()),
@@ -70,7 +70,7 @@ pub fn phases(all: &[(&'static str, Duration)]) -> Vec<Phase> {
 }
 
 impl<'a> RunFigures<'a> {
-    pub fn new<M>(run: &'a Run<M>, method: &'static str) -> Self {
+    pub fn new(run: &'a Run, method: &'static str) -> Self {
         Self {
             method,
             path_mode: run.path_mode,
@@ -102,7 +102,7 @@ pub struct PlanFigures<'a> {
 }
 
 impl<'a> PlanFigures<'a> {
-    pub fn new<M>(summary: &'a PlanSummary<M>, method: &'static str) -> Self {
+    pub fn new(summary: &'a PlanSummary, method: &'static str) -> Self {
         Self {
             method,
             path_mode: summary.path_mode,

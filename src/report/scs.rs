@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
-use swath::Scs;
-use swath::supersequence::{Placement, Supersequence};
+use swath::supersequence::{CommonSupersequence, Placement, Supersequence};
 
 use super::inputs::Named;
 use super::run::{RunFigures, run_lines};
@@ -25,7 +24,7 @@ pub enum ScsFormat {
 #[derive(Clone, Copy)]
 pub struct ScsAnswer<'a> {
     pub inputs: &'a InputList,
-    pub scs: &'a Scs,
+    pub scs: &'a swath::Report<CommonSupersequence>,
 }
 
 /// One `key  value` line each.
@@ -37,7 +36,7 @@ pub fn scs_text(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         ("lower bound", scs.lower_bound.to_string()),
     ];
     lines.extend(answer.inputs.lines());
-    lines.extend(run_lines(&scs.run, scs.run.method.name()));
+    lines.extend(run_lines(&scs.run, scs.run.method));
     write_aligned(&lines, out)
 }
 
@@ -107,7 +106,7 @@ pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         length: scs.length,
         result: if scs.exact { "exact" } else { "heuristic" },
         lower_bound: scs.lower_bound,
-        run: RunFigures::new(&scs.run, scs.run.method.name()),
+        run: RunFigures::new(&scs.run, scs.run.method),
         inputs: answer.inputs.figures(),
         supersequence: scs
             .supersequence

@@ -8,22 +8,24 @@
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
 mod anti_diagonal;
-pub mod crossings;
+pub(crate) mod crossings;
 pub(crate) mod many;
-pub mod reference;
-pub mod row_wise;
+pub(crate) mod options;
+pub(crate) mod reference;
+pub(crate) mod row_wise;
 mod segment;
 mod selftest;
 mod solve;
 mod stored;
 mod summary;
+mod task;
 mod traceback;
-pub mod witness;
+pub(crate) mod witness;
 
-use crate::call::control::Control;
+use crate::engine::names::named;
+pub(crate) use options::ScsOptions;
 pub(crate) use selftest::selftest;
-pub(crate) use solve::solve;
-pub(crate) use summary::summarize;
+pub use task::{CommonSupersequence, Scs};
 pub use witness::{Placement, Supersequence};
 
 /// How to compute.
@@ -85,28 +87,17 @@ impl Method {
     }
 }
 
-/// What to compute, and how.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct ScsOptions {
-    /// The method; [`Method::Auto`] by default.
-    pub method: Method,
-    /// Whether to recover the supersequence too, not only its length.
-    pub path: bool,
-    /// Cancel handle and progress callback.
-    pub control: Control,
-}
+named!(Method, "method");
 
 /// What ran to get an answer.
-pub type Run = crate::engine::report::Run<Method>;
+pub(crate) type Run = crate::engine::report::Run<Method>;
 
 /// What a call would do.
-pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
+pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
-/// The answer of [`Engine::scs`](crate::Engine::scs) and [`Engine::scs_many`](crate::Engine::scs_many).
+/// What a call found, and what ran.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Scs {
+pub(crate) struct Solved {
     /// Length of the supersequence: the shortest where it is [`exact`](Self::exact).
     pub length: u64,
     /// No common supersequence is shorter than this; [`length`](Self::length) where that is exact.

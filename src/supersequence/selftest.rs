@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::solve::on_gpu;
-use super::{Method, ScsOptions, reference};
+use super::{Method, Scs, ScsOptions, reference};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{Engine, SelfTest};
@@ -25,7 +25,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
                     let found = pollster::block_on(on_gpu(engine, backend, &codes, &options, &Phases::start()))?;
                     (found.length, found.shared)
                 }
-                None => (engine.scs_with(&codes.a, &codes.b, &options)?.length, None),
+                None => (engine.run(&Scs::of(&codes.a, &codes.b).with_options(&options))?.length, None),
             };
             let right = (codes.a.len() + codes.b.len()) as u64 - expected.len();
             Ok(match shared {

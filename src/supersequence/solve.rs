@@ -6,7 +6,7 @@ use super::crossings::Swept;
 use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
 use super::witness::Supersequence;
-use super::{Method, Run, Scs, ScsOptions, anti_diagonal, many, reference, traceback};
+use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
@@ -21,13 +21,8 @@ use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::plan::CHUNK_BYTES;
 
-/// The answer of [`Engine::scs_with`].
-pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
-    many::solve(engine, &[a, b], options).await
-}
-
 /// The answer of a method for two inputs.
-pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Scs> {
+pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Solved> {
     let started = Instant::now();
     let (length, shared, mut run) = match lcs_options(options) {
         Some(options) => by_subsequence(engine, a, b, &options).await?,
@@ -44,7 +39,7 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
     let supersequence = shared.map(|shared| engine.on_threads(|| merge(shared))).transpose()?;
     run.phases.extend(phases.totals());
     run.elapsed = started.elapsed();
-    Ok(Scs { length, lower_bound: length, exact: true, supersequence, run })
+    Ok(Solved { length, lower_bound: length, exact: true, supersequence, run })
 }
 
 /// What a method asks of the longest common subsequence; `None` for methods with a table of their own.

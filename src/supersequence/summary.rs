@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::row_wise::{ROWS, cpu, gpu};
 use super::solve::{from_lcs, host_table, lcs_options, segments_room, table};
 use super::stored::Stored;
-use super::{Method, PlanSummary, ScsOptions, many};
+use super::{Method, PlanSummary, ScsOptions};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
@@ -21,16 +21,6 @@ use crate::pairwise::codes::{Encoded, Symbol};
 const ROW_WISE_CELLS: f64 = 0.9e9;
 /// Cells a second of a segment of the path on one thread.
 const SEGMENT_CELLS: f64 = 4e9;
-
-/// The answer of [`Engine::scs_plan`].
-pub(crate) async fn summarize<S: Symbol>(
-    engine: &Engine,
-    a: &[S],
-    b: &[S],
-    options: &ScsOptions,
-) -> Result<PlanSummary> {
-    many::summarize(engine, &[a, b], options).await
-}
 
 /// What a method for two inputs would do.
 pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<PlanSummary> {

@@ -8,6 +8,7 @@ use crate::pairwise::blocks::Block;
 
 /// A run of an input's symbols that lie side by side in the supersequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Placement {
     /// First position in the input, from 0.
     pub input: usize,
@@ -19,6 +20,7 @@ pub struct Placement {
 
 /// A common supersequence as one embedding for each input: together they cover every position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Supersequence {
     length: usize,
     embeddings: Vec<Vec<Placement>>,

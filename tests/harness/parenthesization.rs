@@ -1,10 +1,12 @@
 //! Damaged plans, kernels and trees of the parenthesization methods.
 
-use swath::backend::Backend;
-use swath::engine::slices;
-use swath::parenthesization::gpu::Sizes;
-use swath::parenthesization::{self, MatrixChain, Method, Node, Problem, Tree};
-use swath::plan::Plan;
+use swath::parenthesization;
+use swath::parenthesization::{MatrixChain, Method, Node, Problem, Tree};
+use swath::unstable::backend::Backend;
+use swath::unstable::engine::slices;
+use swath::unstable::parenthesization::gpu::Sizes;
+use swath::unstable::parenthesization::{Tuning, reference};
+use swath::unstable::plan::Plan;
 use swath::{Control, Error};
 
 use super::support::inputs::Random;
@@ -18,16 +20,16 @@ fn expected_table() -> Table {
     let chain = chain_with_ties();
     let costs = (1..=chain.leaves()).flat_map(|j| (0..j).map(move |i| (i, j))).map(|(i, j)| {
         let part = MatrixChain::new(chain.inputs()[i..=j].to_vec());
-        parenthesization::reference::solve(&part).expect("it fits").0
+        reference::solve(&part).expect("it fits").0
     });
-    (costs.collect(), parenthesization::reference::solve(&chain).expect("it fits").1)
+    (costs.collect(), reference::solve(&chain).expect("it fits").1)
 }
 
 /// What a damaged plan of a table leaves on the device.
 fn table_after(method: Method, damage: impl FnOnce(&mut Plan)) -> Option<Result<Table, Error>> {
     let gpu = lend()?;
     let chain = chain_with_ties();
-    let mut tuning = parenthesization::Tuning::default();
+    let mut tuning = Tuning::default();
     tuning.tile = Some(8);
     let sizes = Sizes::new(&chain, method, gpu.capabilities(), &tuning).expect("it is small");
     let mut made = sizes.plan(&chain);
@@ -123,7 +125,7 @@ fn one_wrong_operator_in_a_kernel_of_a_table_is_noticed() {
 #[test]
 fn the_certificate_refuses_what_is_no_tree_or_costs_something_else() {
     let chain = chain_with_ties();
-    let (cost, tree) = parenthesization::reference::solve(&chain).expect("it fits");
+    let (cost, tree) = reference::solve(&chain).expect("it fits");
     let refused = |nodes: Vec<Node>, cost: u64| {
         Tree::from_nodes(tree.leaves(), nodes).verify(&chain, cost, parenthesization::Arithmetic::U64).is_err()
     };

@@ -1,8 +1,12 @@
 //! What the suites of the edit distance share.
 
-use swath::edit_distance::{EditDistance, Method, reference};
-use swath::pairwise::blocks::Block;
-use swath::{EditOptions, Engine, Symbol};
+use swath::Block;
+use swath::edit_distance::{EditDistance, Method};
+use swath::unstable::edit_distance::reference;
+
+use super::calls::Calls;
+use swath::unstable::edit_distance::EditOptions;
+use swath::{Engine, Report, Symbol};
 
 pub fn options(method: Method, path: bool) -> EditOptions {
     let mut options = EditOptions::default();
@@ -15,7 +19,7 @@ pub fn with(mut options: EditOptions, change: impl FnOnce(&mut EditOptions)) -> 
     options
 }
 
-pub fn solved<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> EditDistance {
+pub fn solved<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Report<EditDistance> {
     engine.edit_distance_with(a, b, options).unwrap_or_else(|error| panic!("{error}\n{options:?}"))
 }
 

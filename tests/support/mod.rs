@@ -1,6 +1,7 @@
 //! What the test suites share: inputs, the canonical answer, and the device of the tests.
 #![allow(dead_code)] // Every test binary uses a part of it.
 
+pub mod calls;
 pub mod edit;
 pub mod inputs;
 pub mod trees;
@@ -8,12 +9,15 @@ pub mod trees;
 use std::fmt::Debug;
 use std::sync::{Mutex, OnceLock};
 
-use swath::backend::wgpu::{Gpu, adapter};
-use swath::lcs::reference;
-use swath::lcs::subsequence::{Block, Subsequence};
-use swath::lcs::{Lcs, LcsOptions, Method, Tuning};
-use swath::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
-use swath::{DeviceChoice, Engine, Options, Symbol};
+use calls::Calls;
+use swath::Block;
+use swath::lcs::Subsequence;
+use swath::lcs::{CommonSubsequence, Method};
+use swath::unstable::backend::wgpu::{Gpu, adapter};
+use swath::unstable::lcs::reference;
+use swath::unstable::lcs::{LcsOptions, Tuning};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
+use swath::{DeviceChoice, Engine, Options, Report, Symbol};
 
 /// Members of `struct Params` in from_pass.wgsl, in order, as src/pairwise/bit_parallel/gpu/plan.rs writes them.
 pub const SWEEP_PARAMS: [&str; 12] = [
@@ -163,7 +167,7 @@ pub fn assert_answer<S: Symbol + Debug>(
     (a, b): (&[S], &[S]),
     options: &LcsOptions,
     input: &dyn Debug,
-) -> Lcs {
+) -> Report<CommonSubsequence> {
     assert_answers(engine, (a, b), std::slice::from_ref(options), input).remove(0)
 }
 
@@ -174,7 +178,7 @@ pub fn assert_answers<S: Symbol + Debug>(
     (a, b): (&[S], &[S]),
     options: &[LcsOptions],
     input: &dyn Debug,
-) -> Vec<Lcs> {
+) -> Vec<Report<CommonSubsequence>> {
     let expected = expected(a, b);
     let answer = |options: &LcsOptions| {
         let shown = || format!("{options:?}\n{input:?}\n{}", inputs::paste(a, b));
@@ -185,7 +189,7 @@ pub fn assert_answers<S: Symbol + Debug>(
             None => assert!(!options.path, "no subsequence came\n{}", shown()),
         }
         if options.method != Method::Auto {
-            assert_eq!(answer.run.method, options.method);
+            assert_eq!(answer.run.method, options.method.name());
         }
         answer
     };

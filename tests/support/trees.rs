@@ -2,11 +2,12 @@
 
 use std::fmt::Debug;
 
-use swath::parenthesization::{
-    Arithmetic, Method, Node, ParenthesizationOptions, Problem, Tree, Tuning, Value, reference,
-};
-use swath::{Engine, Parenthesization};
+use swath::parenthesization::Parenthesization;
+use swath::parenthesization::{Arithmetic, Method, Node, Problem, Tree, Value};
+use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
+use swath::{Engine, Report};
 
+use super::calls::Calls;
 use super::inputs::Random;
 
 pub fn options(method: Method, tuning: Tuning) -> ParenthesizationOptions {
@@ -28,7 +29,7 @@ pub fn assert_answer<P: Problem>(
     problem: &P,
     options: &ParenthesizationOptions,
     input: &dyn Debug,
-) -> Parenthesization<P::Value> {
+) -> Report<Parenthesization<P::Value>> {
     let shown = || format!("{:?} {:?}\n{input:?}", options.method, options.tuning);
     let (cost, tree) = reference::solve(problem).expect("it fits");
     let answer = engine.parenthesize(problem, options).unwrap_or_else(|error| panic!("{error}\n{}", shown()));
@@ -39,7 +40,7 @@ pub fn assert_answer<P: Problem>(
         assert!(answer.tree == tree, "{:?}\nnot {tree:?}\n{}", answer.tree, shown());
     }
     if options.method != Method::Auto {
-        assert_eq!(answer.run.method, options.method);
+        assert_eq!(answer.run.method, options.method.name());
     }
     answer
 }

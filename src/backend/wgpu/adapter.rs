@@ -4,8 +4,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor};
 
-use super::super::Capabilities;
-use crate::engine::{DeviceChoice, Interface};
+use super::super::{Capabilities, DeviceChoice, Interface, Listed};
 use crate::error::{Error, Result};
 
 /// The features every kernel relies on.
@@ -57,6 +56,19 @@ impl Candidate {
     /// What keeps it from being used at all.
     pub fn missing(&self) -> Option<&'static str> {
         (!self.adapter.features().contains(REQUIRED)).then_some("the driver lacks immediate parameters")
+    }
+
+    /// What lists show of it.
+    pub fn listed(&self) -> Listed {
+        Listed {
+            selector: self.selector(),
+            name: self.name(),
+            kind: self.kind(),
+            driver: self.driver(),
+            capabilities: self.capabilities,
+            missing: self.missing(),
+            is_real_gpu: self.is_real_gpu(),
+        }
     }
 
     /// Whether `auto` may take it.

@@ -104,17 +104,6 @@ impl Gpu {
         })
     }
 
-    /// Whether the device was lost: nothing runs on it any more.
-    pub fn is_lost(&self) -> bool {
-        self.shared.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Loses the device, as a crash of its driver would.
-    #[cfg(test)]
-    pub(crate) fn lose(&self) {
-        self.shared.device.destroy();
-    }
-
     fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
         self.pipelines.get(&self.shared.device, kernel).map_err(|error| {
             let reason = format!("kernel {} was refused: {error}", kernel.label);
@@ -130,6 +119,15 @@ impl Backend for Gpu {
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
+    }
+
+    fn is_lost(&self) -> bool {
+        self.shared.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    #[cfg(test)]
+    fn lose(&self) {
+        self.shared.device.destroy();
     }
 
     fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>> {

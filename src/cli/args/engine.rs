@@ -2,8 +2,7 @@
 
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
-use swath::engine::MOST_THREADS;
-use swath::{DeviceChoice, Options};
+use swath::{DeviceChoice, MOST_THREADS, Options};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]

@@ -41,9 +41,19 @@ pub enum Layout {
     /// In tiles, over these buffers.
     Tiles(Tiling, Vec<BufferId>),
     /// By length, then start.
-    ByLength { leaves: u64, table: BufferId },
+    ByLength {
+        /// Leaves of the sequence.
+        leaves: u64,
+        /// The buffer of the table.
+        table: BufferId,
+    },
     /// By start, then length.
-    ByStart { leaves: u64, table: BufferId },
+    ByStart {
+        /// Leaves of the sequence.
+        leaves: u64,
+        /// The buffer of the table.
+        table: BufferId,
+    },
 }
 
 impl Layout {

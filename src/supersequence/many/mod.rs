@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::solve::pair;
 use super::summary::{self, blank};
 use super::witness::{Placement, Supersequence};
-use super::{Method, PlanSummary, Run, Scs, ScsOptions};
+use super::{Method, PlanSummary, Run, ScsOptions, Solved};
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ const STEPS_PER_SECOND: f64 = 5e8;
 const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 
 /// The answer of [`Engine::scs_many`].
-pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Scs> {
+pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Solved> {
     if let Some((a, b)) = two(inputs, options.method) {
         return pair(engine, a, b, options).await;
     }
@@ -81,7 +81,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
         phases: phases.totals(),
     };
     let supersequence = options.path.then_some(supersequence);
-    Ok(Scs { length, lower_bound: bound, exact: bound == length, supersequence, run })
+    Ok(Solved { length, lower_bound: bound, exact: bound == length, supersequence, run })
 }
 
 /// What [`Engine::scs_many`] would do.

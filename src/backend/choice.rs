@@ -1,0 +1,79 @@
+//! Which device is asked for.
+
+use std::str::FromStr;
+
+/// Which device answers.
+///
+/// Parsed from `auto`, `cpu`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeviceChoice {
+    /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
+    /// never a software adapter.
+    #[default]
+    Auto,
+    /// The native CPU code.
+    Cpu,
+    /// The N-th adapter of one graphics interface, from 0, as `swath devices` lists them.
+    Adapter {
+        /// Which interface.
+        interface: Interface,
+        /// Its place in the list of that interface, from 0.
+        index: usize,
+    },
+    /// The first adapter whose name contains this text, without regard to case.
+    Name(String),
+}
+
+/// A graphics interface that wgpu drives natively.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Interface {
+    /// Vulkan, on Linux, Windows and Android.
+    Vulkan,
+    /// Metal, on macOS and iOS.
+    Metal,
+    /// DirectX 12, on Windows.
+    Dx12,
+}
+
+impl Interface {
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Interface::Vulkan => "vulkan",
+            Interface::Metal => "metal",
+            Interface::Dx12 => "dx12",
+        }
+    }
+}
+
+impl FromStr for DeviceChoice {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let adapter = || {
+            let (name, index) = text.split_once(':')?;
+            let interface = [Interface::Vulkan, Interface::Metal, Interface::Dx12]
+                .into_iter()
+                .find(|interface| interface.name().eq_ignore_ascii_case(name))?;
+            Some(DeviceChoice::Adapter { interface, index: index.parse().ok()? })
+        };
+        Ok(match text.to_ascii_lowercase().as_str() {
+            "auto" => DeviceChoice::Auto,
+            "cpu" => DeviceChoice::Cpu,
+            _ => adapter().unwrap_or_else(|| DeviceChoice::Name(text.to_string())),
+        })
+    }
+}
+
+impl std::fmt::Display for DeviceChoice {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DeviceChoice::Auto => formatter.write_str("auto"),
+            DeviceChoice::Cpu => formatter.write_str("cpu"),
+            DeviceChoice::Adapter { interface, index } => write!(formatter, "{}:{index}", interface.name()),
+            DeviceChoice::Name(part) => formatter.write_str(part),
+        }
+    }
+}

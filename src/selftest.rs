@@ -1,0 +1,27 @@
+//! The self-test of an engine: known answers of every problem's kernels.
+
+use rayon::prelude::*;
+
+use crate::backend::Backend;
+use crate::engine::{Engine, SelfTest};
+use crate::error::Result;
+use crate::{edit_distance, lcs, parenthesization, supersequence};
+
+/// What a problem tests on a device, or on the CPU.
+type Tests = fn(&Engine, Option<&dyn Backend>) -> Vec<SelfTest>;
+
+/// Every problem's.
+const PROBLEMS: [Tests; 4] =
+    [lcs::selftest, edit_distance::selftest, supersequence::selftest, parenthesization::selftest];
+
+impl Engine {
+    /// Known answers for every kernel variant on this engine's device. One to two seconds: kernels are built on all threads.
+    ///
+    /// # Errors
+    /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
+    pub fn selftest(&self) -> Result<Vec<SelfTest>> {
+        let gpu = self.gpu(u128::MAX)?;
+        let tests = || PROBLEMS.into_par_iter().flat_map(|tests| tests(self, gpu.as_deref())).collect();
+        Ok(self.on_threads(tests))
+    }
+}

@@ -1,0 +1,92 @@
+//! The one door to what tests and benchmarks look at. Nothing here is part of the interface: it changes with any version.
+#![allow(missing_docs)]
+
+pub mod backend {
+    pub use crate::backend::*;
+}
+
+pub mod call {
+    pub use crate::call::*;
+}
+
+pub mod engine {
+    pub use crate::engine::*;
+}
+
+pub mod pairwise {
+    pub use crate::pairwise::*;
+}
+
+pub mod plan {
+    pub use crate::plan::*;
+}
+
+pub mod lcs {
+    pub use crate::lcs::options::LcsOptions;
+    pub use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
+
+    pub mod conditional_sum {
+        pub use crate::lcs::conditional_sum::*;
+    }
+
+    pub mod gpu {
+        pub use crate::lcs::gpu::*;
+    }
+
+    pub mod reference {
+        pub use crate::lcs::reference::*;
+    }
+}
+
+pub mod edit_distance {
+    pub use crate::edit_distance::options::EditOptions;
+
+    pub mod gpu {
+        pub use crate::edit_distance::gpu::*;
+    }
+
+    pub mod reference {
+        pub use crate::edit_distance::reference::*;
+    }
+
+    pub mod tiled {
+        pub use crate::edit_distance::tiled::*;
+    }
+
+    pub mod tiled_cpu {
+        pub use crate::edit_distance::tiled_cpu::*;
+    }
+
+    pub mod wavefront {
+        pub use crate::edit_distance::wavefront::*;
+    }
+}
+
+pub mod supersequence {
+    pub use crate::supersequence::options::ScsOptions;
+
+    pub mod crossings {
+        pub use crate::supersequence::crossings::*;
+    }
+
+    pub mod reference {
+        pub use crate::supersequence::reference::*;
+    }
+
+    pub mod row_wise {
+        pub use crate::supersequence::row_wise::*;
+    }
+}
+
+pub mod parenthesization {
+    pub use crate::parenthesization::gpu::Tuning;
+    pub use crate::parenthesization::options::ParenthesizationOptions;
+
+    pub mod gpu {
+        pub use crate::parenthesization::gpu::*;
+    }
+
+    pub mod reference {
+        pub use crate::parenthesization::reference::*;
+    }
+}
