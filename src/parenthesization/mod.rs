@@ -27,7 +27,7 @@ pub use problems::{MatrixChain, PointPolygon, RnaFold, SearchTree, WeightedPolyg
 pub(crate) use selftest::selftest;
 pub(crate) use solve::{solve, summarize};
 pub use tree::{Node, Step, Tree};
-pub use value::{Arithmetic, Value};
+pub use value::{Arithmetic, Precision, Value};
 
 /// How to find the best tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -78,6 +78,8 @@ impl Method {
 pub struct ParenthesizationOptions {
     /// The method; [`Method::Auto`] by default.
     pub method: Method,
+    /// How precise a GPU has to be with real weights; [`Precision::Exact`] by default.
+    pub precision: Precision,
     /// Cancel handle and progress callback.
     pub control: Control,
     /// Forced shapes of the GPU kernels, for tests and benchmarks.
@@ -94,7 +96,8 @@ pub type PlanSummary = crate::engine::report::PlanSummary<Method>;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Parenthesization<V> {
-    /// The best cost, proven by the tree: of floating-point weights, the tree's own cost in double precision.
+    /// The best cost, proven by the tree. Of real weights it is the tree's own cost in double precision, and no tree costs
+    /// less by more than the rounding of the sums, unless the [`arithmetic`](Self::arithmetic) is approximate.
     pub cost: V,
     /// A tree of that cost.
     pub tree: Tree,

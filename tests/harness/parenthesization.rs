@@ -3,7 +3,7 @@
 use swath::backend::Backend;
 use swath::engine::slices;
 use swath::parenthesization::gpu::Sizes;
-use swath::parenthesization::{self, MatrixChain, Method, Node, Problem, Tree};
+use swath::parenthesization::{self, MatrixChain, Method, Node, Precision, Problem, Tree};
 use swath::plan::Plan;
 use swath::{Control, Error};
 
@@ -29,7 +29,7 @@ fn table_after(method: Method, damage: impl FnOnce(&mut Plan)) -> Option<Result<
     let chain = chain_with_ties();
     let mut tuning = parenthesization::Tuning::default();
     tuning.tile = Some(8);
-    let sizes = Sizes::new(&chain, method, gpu.capabilities(), &tuning).expect("it is small");
+    let sizes = Sizes::new(&chain, method, Precision::Exact, gpu.capabilities(), &tuning).expect("it is small");
     let mut made = sizes.plan(&chain);
     damage(&mut made.plan);
     let mut loaded = gpu.load(&mut made.plan, u64::MAX).expect("it is loaded");
