@@ -13,6 +13,7 @@ mod pieces;
 pub mod reference;
 mod selftest;
 mod solve;
+mod starts;
 mod summary;
 pub mod tiled;
 pub mod tiled_cpu;

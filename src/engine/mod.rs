@@ -144,7 +144,7 @@ impl Engine {
     /// to the piece that ends first, and of those to the longest. `options.gaps` then moves its gaps.
     ///
     /// # Errors
-    /// [`Error::DistanceBound`], [`Error::EmptyQuery`], [`Error::MemoryBudget`], [`Error::TooManySymbols`],
+    /// [`Error::EmptyQuery`], [`Error::MemoryBudget`], [`Error::TooManySymbols`],
     /// [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any work; [`Error::Cancelled`], [`Error::DeviceLost`] and
     /// [`Error::MissingStamp`] during it; [`Error::CertificateFailed`] after it.
     pub fn edit_distance_with<S: Symbol>(&self, a: &[S], b: &[S], options: &EditOptions) -> Result<EditDistance> {
@@ -197,7 +197,7 @@ impl Engine {
     ///
     /// Cost: by default that of [`lcs_with`](Self::lcs_with), and one step a symbol for the string.
     ///
-    /// Of all shortest common supersequences it gives the same one on every device and by every method: it has once what the
+    /// Of all shortest common supersequences it gives the same one on every device and by every exact method: it has once what the
     /// subsequence of [`lcs_with`](Self::lcs_with) pairs, and before each pair the symbols that only `a` has, then those that only
     /// `b` has.
     ///
