@@ -43,20 +43,14 @@ pub enum Error {
     #[error("method '{method}' does not run on {device}: {reason}")]
     MethodUnavailable { method: &'static str, device: String, reason: String },
 
-    /// A bound on the distance that bounds nothing.
-    #[error(
-        "a distance of at most {bound} is asked for, and no distance can be more than {most}: lower the bound, or leave it out"
-    )]
-    DistanceBound { bound: u64, most: u64 },
-
     /// An empty query, which every piece of the target holds.
     #[error(
         "the query is empty, so it is everywhere in the target at a distance of 0; give a query, or compare in the mode 'global'"
     )]
     EmptyQuery,
-    /// The best cost of these leaves, counted from 1 to the last, does not fit into 64 bits.
-    #[error("the best cost of {items} {first} to {last} is more than 2^64 - 2: scale the weights down")]
-    CostOverflow { items: &'static str, first: u64, last: u64 },
+    /// The best cost of these leaves, counted from 1 to the last, is greater than the numbers that it is made of can be.
+    #[error("the best cost of {items} {first} to {last} is more than {limit}: scale the weights down")]
+    CostOverflow { items: &'static str, first: u64, last: u64, limit: &'static str },
 
     /// A weight that no cost can be made of.
     #[error("{what}: {reason}")]
@@ -65,6 +59,12 @@ pub enum Error {
     /// A word that names nothing of its kind.
     #[error("'{given}' is no {what}; known are {known}")]
     UnknownName { what: &'static str, given: String, known: String },
+
+    /// A forced part of a kernel's shape that no kernel has.
+    #[error(
+        "the tuning asks for {value} {knob}, and kernels have {allowed}: change it, or leave the choice to the planner"
+    )]
+    InvalidTuning { knob: &'static str, value: u64, allowed: String },
 
     /// The caller cancelled.
     #[error("cancelled")]

@@ -5,7 +5,9 @@ mod support;
 use support::calls::Calls;
 use support::inputs::Random;
 use support::trees::{KINDS, assert_answer, bases, dimensions, lengths, options, tuning};
-use swath::parenthesization::{Arithmetic, MatrixChain, Method, PointPolygon, RnaFold, SearchTree, WeightedPolygon};
+use swath::parenthesization::{
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, WeightedPolygon,
+};
 use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
 use swath::{Engine, Error, Options};
 
@@ -106,7 +108,7 @@ fn assert_overflow(engine: &Engine, chain: &[u64], cost: Option<u64>, options: &
     let answer = engine.parenthesize(&problem, options);
     match (answer, cost) {
         (Ok(answer), Some(cost)) => assert_eq!(answer.cost, cost, "{chain:?} {options:?}"),
-        (Err(Error::CostOverflow { items: "matrices", first, last }), None) => {
+        (Err(Error::CostOverflow { items: "matrices", first, last, limit: "2^64 - 2" }), None) => {
             // What is named overflows by itself.
             let named = chain[first as usize - 1..=last as usize].to_vec();
             assert!(reference::solve(&MatrixChain::new(named)).is_none(), "{first} to {last} of {chain:?} {options:?}");
@@ -253,12 +255,144 @@ fn a_long_path_of_the_tree_is_found_over_several_passes() {
     }
 }
 
+// Real weights
+
+/// In single precision.
+fn single(method: Method) -> ParenthesizationOptions {
+    let mut asked = options(method, Tuning::default());
+    asked.precision = Precision::Single;
+    asked
+}
+
+/// A GPU whose shaders have double precision.
+fn gpu_with_doubles() -> Option<&'static Engine> {
+    let engine = support::gpu()?;
+    let polygon = WeightedPolygon::new(vec![0.5; 3]).expect("weights");
+    match engine.parenthesize(&polygon, &options(Method::Tiled, Tuning::default())) {
+        Ok(_) => Some(engine),
+        Err(Error::MethodUnavailable { .. }) => {
+            eprintln!("skipped: the GPU has no double precision");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
 #[test]
-fn real_weights_stay_in_double_precision_unless_a_gpu_is_named() {
-    let Some(engine) = support::gpu() else { return };
+fn real_weights_are_in_single_precision_only_where_that_is_asked_for() {
     let polygon = WeightedPolygon::new(vec![0.5; 90]).expect("weights");
-    let asked = options(Method::Tiled, Tuning::default());
-    assert_eq!(engine.parenthesize(&polygon, &asked).expect("it is solved").arithmetic, Arithmetic::F32);
+    let arithmetic = |engine: &Engine, asked| {
+        let answer = engine.parenthesize(&polygon, &asked).expect("it is solved");
+        assert_eq!(answer.arithmetic.is_approximate(), answer.arithmetic == Arithmetic::F32);
+        assert_eq!(answer.cost, 0.125 * 88.0);
+        answer.arithmetic
+    };
+    let exact = || options(Method::Tiled, Tuning::default());
     let auto = Engine::new(Options::default()).expect("it opens");
-    assert_eq!(auto.parenthesize(&polygon, &asked).expect("it is solved").arithmetic, Arithmetic::F64);
+    assert_eq!(arithmetic(&auto, exact()), Arithmetic::F64);
+    assert_eq!(arithmetic(support::cpu(), exact()), Arithmetic::F64);
+    assert_eq!(arithmetic(support::cpu(), single(Method::Tiled)), Arithmetic::F64);
+    let Some(engine) = gpu_with_doubles() else { return };
+    assert_eq!(arithmetic(engine, exact()), Arithmetic::F64);
+    assert_eq!(arithmetic(engine, single(Method::Tiled)), Arithmetic::F32);
+}
+
+#[test]
+fn a_gpu_finds_the_costs_of_real_weights_bit_for_bit() {
+    let Some(engine) = gpu_with_doubles() else { return };
+    let mut random = Random::new(400);
+    let noise = |random: &mut Random| random.below(1 << 30) as f64 / f64::from(1 << 20);
+    let weights: Vec<f64> = (0..400).map(|_| 100_000.0 + noise(&mut random)).collect();
+    let corners: Vec<[f64; 2]> = (0..200).map(|_| [noise(&mut random), noise(&mut random)]).collect();
+    let keys: Vec<f64> = (0..200).map(|_| noise(&mut random)).collect();
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        let asked = options(method, Tuning::default());
+        assert_same(engine, &WeightedPolygon::new(weights.clone()).expect("weights"), &asked);
+        assert_same(engine, &PointPolygon::new(corners.clone()).expect("corners"), &asked);
+        assert_same(engine, &SearchTree::new(keys.clone(), vec![]).expect("weights"), &asked);
+    }
+}
+
+/// Requires the tree and the cost of the CPU.
+#[track_caller]
+fn assert_same<P: Problem<Value = f64>>(engine: &Engine, problem: &P, asked: &ParenthesizationOptions) {
+    let on_gpu = engine.parenthesize(problem, asked).expect("it is solved");
+    let on_cpu = support::cpu().parenthesize(problem, &options(Method::Tiled, Tuning::default()));
+    let on_cpu = on_cpu.expect("it is solved");
+    assert!(on_gpu.tree == on_cpu.tree, "{asked:?}");
+    assert_eq!(on_gpu.cost.to_bits(), on_cpu.cost.to_bits(), "{asked:?}");
+}
+
+/// Every engine, and how it is asked; the last is approximate.
+fn real_engines() -> Vec<(&'static Engine, ParenthesizationOptions)> {
+    let exact = || options(Method::Tiled, Tuning::default());
+    let mut all = vec![(support::cpu(), exact()), (support::cpu(), options(Method::Reference, Tuning::default()))];
+    all.extend(gpu_with_doubles().map(|engine| (engine, exact())));
+    all.extend(support::gpu().map(|engine| (engine, single(Method::Tiled))));
+    all
+}
+
+#[test]
+fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
+    for (engine, asked) in real_engines() {
+        let cost = |weights: &[f64]| {
+            let answer = engine.parenthesize(&WeightedPolygon::new(weights.to_vec()).expect("weights"), &asked);
+            answer.map(|answer| answer.cost)
+        };
+        for size in [1e-14, 1e-70, 1.0, 2e13, 1e60, 1e102] {
+            for count in [3, 5, 40, 130] {
+                let found = cost(&vec![size; count]).expect("it fits");
+                let expected = size * size * size * (count - 2) as f64;
+                assert!((found / expected - 1.0).abs() < 1e-12, "{found} not {expected} {size} {asked:?}");
+            }
+            let found = cost(&[size, 2.0 * size, 3.0 * size, 4.0 * size]).expect("it fits") / size.powi(3);
+            assert!((found - 18.0).abs() < 1e-12, "{found} {size} {asked:?}");
+        }
+        assert_eq!(cost(&[1e-120; 5]).expect("it is solved"), 0.0, "no number is as small");
+        assert_eq!(cost(&[1e200, 1e200, 0.0, 1e200]).expect("it fits"), 0.0);
+        assert_eq!(cost(&[f64::MAX, 1e-8, 0.0]).expect("it fits"), 0.0);
+        let refused = cost(&[1e110; 6]).expect_err("it does not fit");
+        assert!(matches!(refused, Error::CostOverflow { items: "sides", limit: "1.79e308", .. }), "{refused:?}");
+    }
+    let refused = WeightedPolygon::new(vec![1.0, 5e-324, 1.0]).expect_err("they are too far apart").to_string();
+    assert!(refused.contains("2^840"), "{refused}");
+}
+
+#[test]
+fn corners_of_every_size_have_their_distances() {
+    for (engine, asked) in real_engines() {
+        let cost = |corners: &[[f64; 2]]| {
+            engine
+                .parenthesize(&PointPolygon::new(corners.to_vec()).expect("corners"), &asked)
+                .map(|answer| answer.cost)
+        };
+        for size in [1e-310, 1e-200, 1e-20, 1.0, 1e20, 1e200, 1e307] {
+            let found = cost(&[[0.0, 0.0], [3.0 * size, 0.0], [3.0 * size, 4.0 * size]]).expect("it fits");
+            assert!((found / size - 12.0).abs() < 1e-10, "{found} {size} {asked:?}");
+            let square = [[-size, -size], [size, -size], [size, size], [-size, size]];
+            let expected = 8.0 + 4.0 * f64::sqrt(2.0);
+            let found = cost(&square).expect("it fits") / size;
+            assert!((found - expected).abs() < 1e-10, "{found} {size} {asked:?}");
+        }
+        assert_eq!(cost(&[[1e300, -1e300]; 9]).expect("it fits"), 0.0);
+        // No coordinate passes the greatest number, but their difference does.
+        let refused = cost(&[[-1.7e308, 0.0], [1.7e308, 0.0], [0.0, 1.7e308]]).expect_err("it does not fit");
+        assert!(matches!(refused, Error::CostOverflow { first: 1, last: 2, limit: "1.79e308", .. }), "{refused:?}");
+    }
+}
+
+#[test]
+fn search_weights_of_every_size_are_summed() {
+    for (engine, asked) in real_engines() {
+        for size in [1e-300, 1e-60, 1.0, 1e60, 1e300] {
+            let tree = SearchTree::new([4.0, 2.0, 1.0].map(|weight| weight * size).to_vec(), vec![]).expect("weights");
+            let found = engine.parenthesize(&tree, &asked).expect("it fits").cost / size;
+            assert!((found - 11.0).abs() < 1e-12, "{found} {size} {asked:?}");
+        }
+        let tree = SearchTree::new(vec![5e307; 3], vec![]).expect("weights");
+        let refused = engine.parenthesize(&tree, &asked).expect_err("it does not fit");
+        assert!(matches!(refused, Error::CostOverflow { limit: "1.79e308", .. }), "{refused:?}");
+    }
+    let refused = SearchTree::new(vec![1e308; 3], vec![]).expect_err("they do not fit").to_string();
+    assert!(refused.contains("1.79e308") && !refused.contains("2^64"), "{refused}");
 }

@@ -5,7 +5,9 @@ mod support;
 use support::calls::Calls;
 use support::inputs::Random;
 use support::trees::{assert_answer, dimensions, options, tuning};
-use swath::parenthesization::{MatrixChain, Method, Problem, RnaFold, SearchTree, Shader, WeightedPolygon};
+use swath::parenthesization::{
+    MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Shader, WeightedPolygon,
+};
 use swath::unstable::backend::Capabilities;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::Sizes;
@@ -25,7 +27,8 @@ fn discrete_gpu() -> Capabilities {
 fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
     for tiles in 1..=24u32 {
         let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
-        let sizes = Sizes::new(&chain, Method::Tiled, &discrete_gpu(), &Tuning::default()).expect("it is small");
+        let sizes = Sizes::new(&chain, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default())
+            .expect("it is small");
         let plan = sizes.plan(&chain).plan;
         let mut made = std::collections::HashSet::new();
         for (pass, distance) in plan.passes[1..tiles as usize].iter().zip(1..) {
@@ -58,21 +61,24 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
 #[test]
 fn the_table_of_32768_matrices_takes_a_third_of_16_gib() {
     let chain = MatrixChain::new(vec![3; 32_769]);
-    let sizes = Sizes::new(&chain, Method::Tiled, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let sizes =
+        Sizes::new(&chain, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
     let plan = sizes.plan(&chain).plan;
     assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
     assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= CHUNK_BYTES));
-    let refused = Sizes::new(&chain, Method::Adaptive, &discrete_gpu(), &Tuning::default()).map(|_| ());
+    let refused =
+        Sizes::new(&chain, Method::Adaptive, Precision::Exact, &discrete_gpu(), &Tuning::default()).map(|_| ());
     assert!(matches!(refused, Err(Error::InputTooLong { actual: 32_768, limit: 16_383, .. })), "{refused:?}");
     let long = MatrixChain::new(vec![3; 50_000]);
-    let refused = Sizes::new(&long, Method::Tiled, &discrete_gpu(), &Tuning::default()).map(|_| ());
+    let refused = Sizes::new(&long, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).map(|_| ());
     assert!(matches!(refused, Err(Error::InputTooLong { actual: 49_999, .. })), "{refused:?}");
 }
 
 #[test]
 fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() {
     let chain = MatrixChain::new(vec![3; 4_097]);
-    let sizes = Sizes::new(&chain, Method::Adaptive, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let sizes =
+        Sizes::new(&chain, Method::Adaptive, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
     let plan = sizes.plan(&chain).plan;
     for (pass, length) in plan.passes[..4_096].iter().zip(1u64..) {
         let (ranges, subthreads) = (4_096 - length + 1, u64::from(pass.params[2]));
@@ -83,6 +89,27 @@ fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() 
         let spare = 132 * 8 * 256 / ranges;
         assert!(subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256), "{length}");
     }
+}
+
+#[test]
+fn real_weights_are_single_precision_only_where_that_is_asked_for() {
+    let polygon = PointPolygon::new(vec![[0.0, 1.0], [0.5, 2.0], [3.0, 0.0]]).expect("corners");
+    let label = |precision, float64| {
+        let mut caps = discrete_gpu();
+        caps.float64 = float64;
+        let sizes = Sizes::new(&polygon, Method::Tiled, precision, &caps, &Tuning::default());
+        sizes.map(|sizes| sizes.plan(&polygon).plan.kernels[0].label.clone())
+    };
+    for (precision, float64, name) in
+        [(Precision::Exact, true, " f64 "), (Precision::Single, true, " f32 "), (Precision::Single, false, " f32 ")]
+    {
+        let label = label(precision, float64).expect("it is there");
+        assert!(label.contains(name), "{label}");
+    }
+    let refused = label(Precision::Exact, false).expect_err("there is no double precision");
+    assert!(matches!(refused, Error::MethodUnavailable { method: "tiled", .. }), "{refused:?}");
+    let text = refused.to_string();
+    assert!(text.contains("'cpu'") && text.contains("'f32'"), "{text}");
 }
 
 // A problem of one's own

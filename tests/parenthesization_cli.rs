@@ -154,6 +154,41 @@ fn options_come_from_the_environment_too() {
     assert!(lines.stderr.contains('%'), "{}", lines.stderr);
 }
 
+#[test]
+fn real_weights_are_exact_unless_f32_is_asked_for() {
+    let files = Files::new(&[("weights", b"1e-14 2e-14 3e-14 4e-14"), ("corners", b"0 0 3e200 0 3e200 4e200")]);
+    let devices = swath(&["devices", "--json"]).json();
+    let gpu = devices["devices"].as_array().expect("a list").iter().find(|device| {
+        let doubles = device["capabilities"]["float64"].as_str() == Some("true");
+        device["selector"] != "cpu" && doubles
+    });
+    let selectors = ["cpu"].into_iter().chain(gpu.and_then(|device| device["selector"].as_str()));
+    for selector in selectors {
+        for precision in ["exact", "f32"] {
+            let asked =
+                |args: &[&str]| files.swath(&[args, &["--device", selector, "--precision", precision]].concat());
+            let approximate = selector != "cpu" && precision == "f32";
+            let answer = asked(&["polygon", "weights", "--json"]).json();
+            assert_eq!(answer["approximate"], approximate, "{selector} {precision}");
+            assert_eq!(answer["arithmetic"], if approximate { "f32" } else { "f64" });
+            assert!((answer["cost"].as_f64().expect("a number") / 18e-42 - 1.0).abs() < 1e-12, "{answer}");
+            let text = asked(&["polygon", "corners", "--points"]).ok();
+            assert_eq!(text.contains("approximate"), approximate, "{text}");
+            let cost = text.lines().find_map(|line| line.strip_prefix("cost")).expect("a cost").trim();
+            assert!((cost.parse::<f64>().expect("a number") / 12e200 - 1.0).abs() < 1e-12, "{text}");
+        }
+    }
+    files.swath(&["polygon", "weights", "--precision", "f16"]).fails(2, &["f16", "exact", "f32"]);
+}
+
+#[test]
+fn real_costs_that_do_not_fit_name_their_own_limit() {
+    let files = Files::new(&[("great", b"1e110 1e110 1e110 1e110"), ("keys", b"1e308 1e308"), ("far", b"1 1e-300 1")]);
+    files.swath(&["polygon", "great"]).fails(2, &["sides", "more than 1.79e308"]);
+    files.swath(&["bst", "keys"]).fails(2, &["all weights together", "1.79e308"]);
+    files.swath(&["polygon", "far"]).fails(2, &["2^840", "set the least to 0"]);
+}
+
 // Bad input
 
 #[test]

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
-use swath::parenthesization::{MatrixChain, Method, PointPolygon, Problem, RnaFold, SearchTree};
+use swath::parenthesization::{MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value};
 use swath::unstable::backend::wgpu::{gather_kernel, stamp_kernel};
 use swath::unstable::edit_distance::tiled;
 use swath::unstable::lcs::conditional_sum;
@@ -60,16 +60,23 @@ fn parenthesizations() -> Vec<Kernel> {
 
 fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
     let mut caps = swath::unstable::backend::Capabilities::default();
-    (caps.int64, caps.workgroup_bytes) = (true, 48 << 10);
+    (caps.int64, caps.float64, caps.workgroup_bytes) = (true, true, 48 << 10);
     let mut kernels = Vec::new();
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+    let methods = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem].into_iter();
+    let precisions = |method| {
+        let differ = |&precision: &Precision| P::Value::REAL || precision == Precision::Exact;
+        Precision::ALL.into_iter().filter(differ).map(move |precision| (method, precision))
+    };
+    for (method, precision) in methods.flat_map(precisions) {
         for (limbs, checked_sums, tile, chunk_bytes) in
             [(false, false, None, None), (true, true, Some(8), Some(1 << 20)), (false, true, Some(64), Some(1 << 19))]
         {
             let mut tuning = Tuning::default();
             (tuning.limbs, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
                 (limbs, checked_sums, tile, chunk_bytes);
-            kernels.extend(Sizes::new(problem, method, &caps, &tuning).expect("it fits").plan(problem).plan.kernels);
+            kernels.extend(
+                Sizes::new(problem, method, precision, &caps, &tuning).expect("it fits").plan(problem).plan.kernels,
+            );
         }
     }
     kernels
@@ -91,8 +98,9 @@ fn kernels() -> Vec<Kernel> {
     kernels
 }
 
-/// What a kernel may use without saying so: 64-bit integers come only where a device has them.
-const CAPABILITIES: Capabilities = Capabilities::IMMEDIATES.union(Capabilities::SHADER_INT64);
+/// What a kernel may use without saying so: 64-bit numbers come only where a device has them.
+const CAPABILITIES: Capabilities =
+    Capabilities::IMMEDIATES.union(Capabilities::SHADER_INT64).union(Capabilities::FLOAT64);
 
 fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
     let source = kernel.source();
@@ -230,7 +238,8 @@ fn the_spirv_validator_refuses_a_damaged_module() {
 
 #[test]
 fn every_kernel_writes_msl() {
-    for kernel in kernels() {
+    // Metal has no double precision.
+    for kernel in kernels().into_iter().filter(|kernel| !kernel.label.contains(" f64 ")) {
         let (module, info) = parse(&kernel);
         let checkpoints = kernel.bindings.iter().map(|&(number, access)| {
             let target = msl::BindTarget {

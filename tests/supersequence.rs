@@ -431,7 +431,17 @@ fn the_table_of_several_inputs_gives_the_length_of_brute_force() {
 fn two_inputs_are_one_case_of_several() {
     for input in every_kind().filter(|input| input.letters <= 26) {
         let (a, b) = input.pair();
-        assert_eq!(many(&[&a[..], &b], Method::KDimensional).length, reference::length(&a, &b), "{input:?}");
+        let length = reference::length(&a, &b);
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            let exact = many(&[a, b], Method::KDimensional);
+            let string =
+                exact.supersequence.as_ref().map(|found| found.symbols(&[&a[..], b]).expect("they are its inputs"));
+            assert_eq!((exact.length, exact.exact), (length, true), "{input:?}");
+            assert_eq!(string, Some(expected(a, b)), "{input:?}");
+        }
+        let merged = many(&[&a[..], &b], Method::MajorityMerge);
+        assert_eq!(merged.exact, merged.length == length, "{input:?}");
+        assert_eq!(merged.lower_bound, length, "{input:?}");
         assert_eq!(many(&[&a[..], &b], Method::RowWise).length, reference::length(&a, &b), "{input:?}");
         assert!(many(&[&a[..], &b], Method::MergeTree).exact, "one merge of a pair is the shortest: {input:?}");
     }

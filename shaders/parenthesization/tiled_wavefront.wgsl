@@ -36,7 +36,7 @@ alias Outers = array<Outer, 16>;
 
 // The better of a cell and of a split of it.
 fn split(best: Value, outer: Outer, inner: Inner, left: Value, right: Value) -> Value {
-    return best_of(best, plus(plus(weight(outer, inner), left), right));
+    return best_of(best, plus(plus(left, right), weight(outer, inner)));
 }
 
 // All splits at the points of tile `middle`, which lies between the rows and the columns.
@@ -216,7 +216,7 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
                 for (var a = 0u; a < 4u; a++) {
                     let r = y + a * SIDE;
                     if r < k {
-                        let cost = plus(plus(weight((*outers)[a * 4u + b], inner), wg_cells[r * STRIDE + k]), right);
+                        let cost = plus(plus(wg_cells[r * STRIDE + k], right), weight((*outers)[a * 4u + b], inner));
                         (*best)[a * 4u + b] = best_of((*best)[a * 4u + b], cost);
                     }
                 }
@@ -232,7 +232,7 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
                 for (var b = 0u; b < 4u; b++) {
                     let c = x + b * SIDE;
                     if c > k {
-                        let cost = plus(plus(weight((*outers)[a * 4u + b], inner), left), wg_cells[c * STRIDE + k]);
+                        let cost = plus(plus(left, wg_cells[c * STRIDE + k]), weight((*outers)[a * 4u + b], inner));
                         (*best)[a * 4u + b] = best_of((*best)[a * 4u + b], cost);
                     }
                 }

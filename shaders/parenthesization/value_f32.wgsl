@@ -1,6 +1,6 @@
-// parenthesization/value_f32: costs in single precision, for weights that are real numbers.
+// parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
 //
-// Twins:    value_u64.wgsl, value_limbs.wgsl.
+// Twins:    value_f64.wgsl, value_u64.wgsl, value_limbs.wgsl.
 alias Value = f32;
 const OVERFLOW = 0x1.fffffep+127f;
 const LOWEST = -0x1.fffffep+127f;
@@ -31,4 +31,8 @@ fn product(a: u32, b: u32) -> Value {
 
 fn times(a: Value, b: Value) -> Value {
     return a * b;
+}
+
+fn root(x: Value) -> Value {
+    return sqrt(x);
 }

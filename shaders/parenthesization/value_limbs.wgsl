@@ -1,7 +1,7 @@
 // parenthesization/value_limbs: costs in two 32-bit limbs, x the low one, for devices without 64-bit integers.
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
-// Twins:    value_u64.wgsl, value_f32.wgsl.
+// Twins:    value_u64.wgsl, value_f32.wgsl, value_f64.wgsl.
 alias Value = vec2<u32>;
 const OVERFLOW = vec2<u32>(0xffffffffu, 0xffffffffu);
 const LOWEST = vec2<u32>(0u, 0u);

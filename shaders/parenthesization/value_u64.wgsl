@@ -1,7 +1,7 @@
 // parenthesization/value_u64: costs in 64-bit integers of the device.
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
-// Twins:    value_limbs.wgsl, value_f32.wgsl.
+// Twins:    value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl.
 alias Value = u64;
 const OVERFLOW = 0xfffffffffffffffflu;
 const LOWEST = 0lu;

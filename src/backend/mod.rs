@@ -37,6 +37,8 @@ pub struct Capabilities {
     pub memory_bytes: Option<u64>,
     /// 64-bit integers in shaders.
     pub int64: bool,
+    /// Double precision in shaders.
+    pub float64: bool,
     /// Whether workgroups of one dispatch may wait for each other.
     pub forward_progress: bool,
 }
@@ -55,6 +57,7 @@ impl Default for Capabilities {
             host_threads: None,
             memory_bytes: None,
             int64: false,
+            float64: false,
             forward_progress: false,
         }
     }

@@ -20,7 +20,7 @@ pub fn run(args: &BstArgs) -> anyhow::Result<()> {
         Some(file) => Numbers::read(&file)?.weights()?,
         None => Weights::Whole(Vec::new()),
     };
-    let asked = Asked { problem: "bst", name: &numbers.name, shown: Shown::Keys };
+    let asked = Asked { problem: "bst", name: &numbers.name, shown: Shown::Keys, precision: args.precision.precision };
     match (numbers.weights()?, gaps) {
         (Weights::Whole(keys), _) if keys.is_empty() => {
             bail!("{}: there is no key; give one weight or more", numbers.name)

@@ -1,7 +1,7 @@
 //! `swath fold`.
 
 use anyhow::{Context, bail};
-use swath::parenthesization::RnaFold;
+use swath::parenthesization::{Precision, RnaFold};
 
 use super::args::FoldArgs;
 use super::args::source;
@@ -17,5 +17,9 @@ pub fn run(args: &FoldArgs) -> anyhow::Result<()> {
         bail!("{}: the sequence is empty; give one base or more", sequence.name);
     }
     let fold = RnaFold::new(&sequence.bytes, args.least_loop).with_context(|| sequence.name.clone())?;
-    call(&fold, Asked { problem: "fold", name: &sequence.name, shown: Shown::Brackets }, &args.call)
+    call(
+        &fold,
+        Asked { problem: "fold", name: &sequence.name, shown: Shown::Brackets, precision: Precision::Exact },
+        &args.call,
+    )
 }

@@ -1,6 +1,6 @@
 //! What the commands that look for a best tree have in common: solve and print.
 
-use swath::parenthesization::Problem;
+use swath::parenthesization::{Precision, Problem};
 use swath::{Control, Engine, Parenthesize};
 
 use super::args::TreeCallArgs;
@@ -16,13 +16,15 @@ pub struct Asked<'a> {
     pub name: &'a str,
     /// How trees are shown.
     pub shown: Shown<'a>,
+    /// How precise real weights are.
+    pub precision: Precision,
 }
 
 /// Solves and prints.
 pub fn call<P: Problem>(problem: &P, asked: Asked<'_>, args: &TreeCallArgs) -> anyhow::Result<()> {
     let engine = Engine::new(args.engine.options())?;
-    let task = Parenthesize::of(problem).method(args.method);
-    let Asked { problem: command, name, shown } = asked;
+    let Asked { problem: command, name, shown, precision } = asked;
+    let task = Parenthesize::of(problem).method(args.method).precision(precision);
     let leaves = problem.leaves();
     if args.dry_run {
         let summary = engine.plan(&task)?;

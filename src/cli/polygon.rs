@@ -12,7 +12,8 @@ use crate::report::Shown;
 /// Reads, solves and prints.
 pub fn run(args: &PolygonArgs) -> anyhow::Result<()> {
     let numbers = Numbers::read(&source(&args.file))?;
-    let asked = Asked { problem: "polygon", name: &numbers.name, shown: Shown::Triangles };
+    let asked =
+        Asked { problem: "polygon", name: &numbers.name, shown: Shown::Triangles, precision: args.precision.precision };
     let enough = |vertices: usize| match vertices {
         0..3 => bail!("{}: {vertices} vertices make no triangle; give three or more", numbers.name),
         _ => Ok(()),

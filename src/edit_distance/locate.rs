@@ -1,4 +1,4 @@
-//! Pieces of the target: where the best ones end, and where they start.
+//! Pieces of the target: where the best ones end.
 //!
 //! The target gives the rows and the query the columns, so that the last column holds the distance of the whole query to a piece
 //! that ends at each row. A piece that starts anywhere has a first column without differences (Sellers 1980,
@@ -9,12 +9,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::call::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
 use crate::pairwise::bit_parallel::cpu::{self, Counted};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
-use crate::pairwise::codes::{Encoded, Symbol};
 
 /// The least distance to a piece, and where such pieces end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,29 +100,6 @@ pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], most: u64) -> &'b [S] {
     &b[..b.len().min(a.len().saturating_add(most))]
 }
 
-/// The first place where a piece of `b` starts that ends at `end` and has this distance from `a`, the least of those that end
-/// there: the reversed sequences have a prefix there.
-///
-/// # Errors
-/// [`Error::Cancelled`] after the caller has cancelled, and [`Error::CertificateFailed`] where no such piece ends at `end`.
-pub(super) fn start<S: Symbol>(
-    a: &[S],
-    b: &[S],
-    end: usize,
-    distance: u64,
-    control: &Control,
-    cells: &mut u64,
-) -> Result<usize> {
-    let first = end.saturating_sub(a.len().saturating_add(distance as usize));
-    let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
-    let codes = Encoded::new(&reversed(&b[first..end]), &reversed(a));
-    let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
-    let found = prefixes(codes, distance, control, cells)?;
-    let longest = found.filter(|found| found.distance == distance).and_then(|found| found.ends.last().copied());
-    let missing = || Error::CertificateFailed(format!("no piece that ends at {end} has the distance {distance}"));
-    Ok(end - longest.ok_or_else(missing)?)
-}
-
 /// The least values of a column, and their rows; beside it stands the value above its first row.
 pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
     let mut least = Ends { distance: column.1 as u64, ends: Vec::new() };
@@ -179,13 +155,7 @@ fn each_within((column, above): &(Column, i64), rows: usize, mut most: i64, mut 
 mod tests {
     use super::*;
     use crate::pairwise::bit_parallel::inputs::Random;
-
-    /// The distance from all of `a` to all of `b`.
-    fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
-        let codes = Encoded::new(b, a);
-        let value = cpu::value::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control);
-        value.expect("not cancelled").found as u64
-    }
+    use crate::pairwise::codes::Encoded;
 
     #[test]
     fn bands_give_the_prefixes_of_the_whole_table_however_long_the_query_is() {
@@ -211,22 +181,6 @@ mod tests {
                     assert_eq!(found, wanted, "{query} {target} {letters}, at most {most}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn pieces_start_where_their_distance_is_that_of_their_end() {
-        let (mut random, control) = (Random::new(42), Control::default());
-        for (query, target) in [(20_000, 17_000), (17_000, 20_000), (20_000, 20_000)] {
-            let (a, b) = (random.codes(query, 4), random.codes(target, 4));
-            let codes = Encoded::new(&b, &a);
-            let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
-            let found = least(&infix_column(codes, &control).expect("not cancelled").found, target);
-            let end = found.ends[0];
-            let first = start(&a, &b, end, found.distance, &control, &mut 0).expect("it has a start");
-            assert_eq!(distance(&a, &b[first..end], &control), found.distance, "{query} {target}");
-            let none = start(&a, &b, end, found.distance - 1, &control, &mut 0);
-            assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
     }
 

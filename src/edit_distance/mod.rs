@@ -14,6 +14,7 @@ mod pieces;
 pub(crate) mod reference;
 mod selftest;
 mod solve;
+mod starts;
 mod summary;
 mod task;
 pub(crate) mod tiled;

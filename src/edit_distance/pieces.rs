@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::filter::{self, Filter};
 use super::locate::{self, Ends};
 use super::solve::global;
-use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, gpu, reference};
+use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, gpu, reference, starts};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
@@ -61,19 +61,23 @@ pub(super) async fn solve<S: Symbol>(
         run.computed_cells += u128::from(computed);
         return Ok(Solved { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
     };
-    let start = |end: usize, cells: &mut u64| match (options.mode, reference) {
+    let known = match options.mode {
+        Mode::Infix if !options.starts => &ends[..usize::from(options.path)],
+        _ => &ends[..],
+    };
+    let starts = match (options.mode, reference) {
         (Mode::Infix, true) => {
             let more = &mut || options.control.check().is_ok();
-            reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled)
+            let start = |&end: &usize| reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled);
+            known.iter().map(start).collect::<Result<Vec<_>>>()?
         }
-        (Mode::Infix, false) => engine.on_threads(|| locate::start(a, b, end, distance, &options.control, cells)),
-        _ => Ok(0),
+        (Mode::Infix, false) => {
+            engine.on_threads(|| starts::starts((a, b), known, distance, &options.control, &mut computed))?
+        }
+        _ => vec![0; known.len()],
     };
-    let mut pieces = Vec::with_capacity(ends.len());
-    for (place, &end) in ends.iter().enumerate() {
-        let known = options.mode == Mode::Prefix || options.starts || options.path && place == 0;
-        pieces.push(Piece { start: known.then(|| start(end, &mut computed)).transpose()?, end });
-    }
+    let starts = starts.into_iter().map(Some).chain(std::iter::repeat(None));
+    let pieces: Vec<_> = ends.iter().zip(starts).map(|(&end, start)| Piece { start, end }).collect();
     phases.lap("starts");
     let mut alignment = None;
     if let (true, Some(&Piece { start: Some(start), end })) = (options.path, pieces.first()) {

@@ -37,7 +37,7 @@ pub(super) struct Found {
 
 /// The answer of [`Engine::edit_distance_with`].
 pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<Solved> {
-    check((a.len(), b.len()), options)?;
+    let options = &checked((a.len(), b.len()), options)?;
     let started = Instant::now();
     let phases = Phases::start();
     let mut answer = match options.mode {
@@ -57,17 +57,11 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     Ok(answer)
 }
 
-/// What can be told from the options and the lengths alone.
+/// The options, with no bound that is greater than every distance.
 ///
 /// # Errors
-/// [`Error::DistanceBound`], [`Error::EmptyQuery`] and [`Error::MethodUnavailable`].
-pub(super) fn check((rows, cols): (usize, usize), options: &EditOptions) -> Result<()> {
-    let most = rows.max(cols) as u64;
-    if let Some(bound) = options.max_distance
-        && bound > most
-    {
-        return Err(Error::DistanceBound { bound, most });
-    }
+/// What can be told from the options and the lengths alone: [`Error::EmptyQuery`] and [`Error::MethodUnavailable`].
+pub(super) fn checked((rows, cols): (usize, usize), options: &EditOptions) -> Result<EditOptions> {
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);
     }
@@ -82,7 +76,8 @@ pub(super) fn check((rows, cols): (usize, usize), options: &EditOptions) -> Resu
     if options.path && baseline(options.method) {
         return unavailable("where the path is asked for".to_string());
     }
-    Ok(())
+    let max_distance = options.max_distance.map(|bound| bound.min(rows.max(cols) as u64));
+    Ok(EditOptions { max_distance, ..options.clone() })
 }
 
 /// The distance of the whole sequences.

@@ -1,7 +1,7 @@
 //! What a call would do.
 
 use super::pieces::{longest, target};
-use super::solve::{baseline, check};
+use super::solve::{baseline, checked};
 use super::{EditOptions, Method, Mode, PlanSummary, gpu, tiled, tiled_cpu};
 use crate::call::phases::Phases;
 use crate::engine::Engine;
@@ -25,7 +25,7 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    check((a.len(), b.len()), options)?;
+    let options = &checked((a.len(), b.len()), options)?;
     let global = options.mode == Mode::Global;
     let core = Stripped::new(a, b);
     // Pieces have the target as rows.

@@ -70,6 +70,7 @@ fn describe(candidate: &Listed, auto: bool, chosen: Option<usize>) -> DeviceInfo
             ("workgroup_lanes", caps.workgroup_lanes.to_string()),
             ("subgroup", caps.subgroup.map_or_else(|| "varying".to_string(), |lanes| lanes.to_string())),
             ("int64", caps.int64.to_string()),
+            ("float64", caps.float64.to_string()),
         ],
         auto,
         reason,

@@ -31,7 +31,7 @@ pub(crate) use selftest::selftest;
 pub(crate) use solve::{solve, summarize};
 pub use task::{Parenthesization, Parenthesize};
 pub use tree::{Node, Step, Tree};
-pub use value::{Arithmetic, Value};
+pub use value::{Arithmetic, Precision, Value};
 
 /// How to find the best tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -87,7 +87,6 @@ pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 /// What a call found, and what ran.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved<V> {
-    /// The best cost, proven by the tree: of floating-point weights, the tree's own cost in double precision.
     pub cost: V,
     /// A tree of that cost.
     pub tree: Tree,

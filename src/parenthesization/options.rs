@@ -1,6 +1,6 @@
 //! What a task asks of its methods.
 
-use super::{Method, Tuning};
+use super::{Method, Precision, Tuning};
 use crate::call::control::Control;
 
 /// How to compute.
@@ -9,6 +9,8 @@ use crate::call::control::Control;
 pub struct ParenthesizationOptions {
     /// The method; [`Method::Auto`] by default.
     pub method: Method,
+    /// How precise a GPU has to be with real weights; [`Precision::Exact`] by default.
+    pub precision: Precision,
     /// Cancel handle and progress callback.
     pub control: Control,
     /// Forced shapes of the GPU kernels, for tests and benchmarks.

@@ -100,6 +100,13 @@ pub trait Problem: Send + Sync {
     /// No weight and no enclosure is greater: it decides whether sums can pass the greatest value and have to be checked.
     fn greatest_weight(&self) -> Self::Value;
 
+    /// The power of two that costs are counted in: real weights that are very great or very small are scaled by it, so that
+    /// their products and squares neither overflow nor vanish. Everything that a problem gives is in this unit; answers are
+    /// in ones again. Whole numbers are always counted in ones.
+    fn unit(&self) -> i32 {
+        0
+    }
+
     /// The numbers that the WGSL reads as `inputs`.
     fn inputs(&self) -> Vec<Self::Value>;
 
@@ -192,7 +199,7 @@ impl<P: Problem> Problem for &P {
 /// and where the problem encloses, `encloses(i, j) -> bool` and `enclosure(i, j) -> Value`. `weight(outer(i, j), inner(k))`
 /// is the weight of a split, `outer` is computed once a range and `inner` once a split point. They may use `inputs:
 /// array<Value>`, the constants named here, and of a `Value`: `value(u32)`, `low(Value)`, `plus`, `minus`, `times` and
-/// `product(u32, u32)`.
+/// `product(u32, u32)`, and of a real one `root(Value)`.
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// For labels.

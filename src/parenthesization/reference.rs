@@ -4,7 +4,7 @@ use super::problem::{Goal, Problem};
 use super::tree::{Node, Tree};
 use super::value::Value;
 
-/// The best cost and its tree, of all best trees the one that encloses where it can and else splits at the least `k`; `None`
+/// The best cost, in the problem's [unit](Problem::unit), and its tree, of all best trees the one that encloses where it can and else splits at the least `k`; `None`
 /// where the best cost does not fit. No leaf costs nothing. Cost: `leaves^3 / 6` steps, `leaves^2` costs and splits.
 pub fn solve<P: Problem>(problem: &P) -> Option<(P::Value, Tree)> {
     let leaves = problem.leaves();

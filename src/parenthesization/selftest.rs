@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use super::problem::Problem;
 use super::value::Value;
 use super::{
-    MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, RnaFold, SearchTree, Tuning, reference,
-    solve,
+    MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, Precision, RnaFold, SearchTree, Tuning,
+    reference, solve,
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
@@ -29,22 +29,39 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let polygon = PointPolygon::new((0..40).map(corner).collect());
     let device = (engine, backend);
     let mut tests: Vec<Test<'_>> = variants(backend).into_iter().map(|variant| test(device, &chain, variant)).collect();
-    let tiled = |name: &str| (name.to_string(), Method::Tiled, Tuning::default());
+    let tiled = |name: &str| Variant::new(name, Method::Tiled);
     tests.extend(tree.iter().map(|tree| test(device, tree, tiled("search tree"))));
     tests.extend(fold.iter().map(|fold| test(device, fold, tiled("nussinov"))));
-    tests.extend(polygon.iter().map(|polygon| test(device, polygon, tiled("perimeter"))));
+    let float64 = backend.is_none_or(|backend| backend.capabilities().float64);
+    let precisions = Precision::ALL.into_iter().filter(|&precision| match precision {
+        Precision::Exact => float64,
+        Precision::Single => backend.is_some(),
+    });
+    for precision in precisions {
+        let variant = |_| Variant { precision, ..tiled(&format!("perimeter {}", precision.name())) };
+        tests.extend(polygon.iter().map(|polygon| test(device, polygon, variant(polygon))));
+    }
     tests.into_par_iter().map(|test| test()).collect()
 }
 
 /// A name, and how to solve.
-type Variant = (String, Method, Tuning);
+struct Variant {
+    name: String,
+    method: Method,
+    precision: Precision,
+    tuning: Tuning,
+}
+
+impl Variant {
+    fn new(name: &str, method: Method) -> Self {
+        Self { name: name.to_string(), method, precision: Precision::default(), tuning: Tuning::default() }
+    }
+}
 
 /// How a matrix chain can be solved.
 fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
     let Some(backend) = backend else {
-        return [("hu_shing", Method::HuShing), ("cpu tiled", Method::Tiled)]
-            .map(|(name, method)| (name.to_string(), method, Tuning::default()))
-            .into();
+        return vec![Variant::new("hu_shing", Method::HuShing), Variant::new("cpu tiled", Method::Tiled)];
     };
     let mut variants = Vec::new();
     let forms = if backend.capabilities().int64 { &[false, true][..] } else { &[true] };
@@ -54,7 +71,8 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
                 let tuning = Tuning { limbs, checked_sums, ..Tuning::default() };
                 let form = if limbs { "limbs" } else { "u64" };
                 let sums = if checked_sums { " checked" } else { "" };
-                variants.push((format!("{} {form}{sums}", method.name()), method, tuning));
+                let name = format!("{} {form}{sums}", method.name());
+                variants.push(Variant { tuning, ..Variant::new(&name, method) });
             }
         }
     }
@@ -71,25 +89,25 @@ fn test<'a, P: Problem>(device: (&'a Engine, Option<&'a dyn Backend>), problem: 
 fn ask<P: Problem>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     problem: &P,
-    (name, method, tuning): Variant,
+    Variant { name, method, precision, tuning }: Variant,
 ) -> SelfTest {
     let started = Instant::now();
-    let options = ParenthesizationOptions { method, tuning, ..ParenthesizationOptions::default() };
+    let options = ParenthesizationOptions { method, precision, tuning, ..ParenthesizationOptions::default() };
     let answer = match backend {
         Some(backend) => {
             let phases = Phases::start();
             let found = solve::on_gpu(engine, backend, problem, method, &options, &phases);
             pollster::block_on(found).and_then(|found| {
-                found.tree.verify(problem, found.cost, found.arithmetic)?;
-                Ok((found.cost, found.tree, found.arithmetic))
+                let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
+                Ok((cost.scaled(problem.unit()), found.tree, found.arithmetic))
             })
         }
         None => engine
             .run(&Parenthesize::of(problem).with_options(&options))
             .map(|report| (report.answer.cost, report.answer.tree, report.answer.arithmetic)),
     };
-    let expected = reference::solve(problem);
-    let same_tree = method != Method::HuShing && P::Value::on_gpu(true) == super::Arithmetic::U64;
+    let expected = reference::solve(problem).map(|(cost, tree)| (cost.scaled(problem.unit()), tree));
+    let same_tree = method != Method::HuShing && precision == Precision::Exact;
     let detail = match (answer, expected) {
         (Err(error), _) => Some(error.to_string()),
         (Ok(_), None) => Some("the reference overflows".to_string()),

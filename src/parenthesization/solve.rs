@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::problem::Problem;
 use super::tree::Tree;
-use super::value::{Arithmetic, Value};
+use super::value::{Arithmetic, Precision, Value};
 use super::{Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference, splits, trace};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
@@ -31,14 +31,19 @@ pub(crate) async fn solve<P: Problem>(
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
-    let gpu = find_gpu(engine, problem, method)?;
+    let gpu = find_gpu(engine, problem, method, options.precision)?;
     phases.lap("open device");
     let (found, device) = match gpu.as_deref() {
         Some(gpu) => (on_gpu(engine, gpu, problem, method, options, &phases).await?, gpu.name().to_string()),
         None => (on_cpu(engine, problem, method, options, &phases)?, CPU.to_string()),
     };
-    let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
-    let in_order = Tree::in_order(problem.leaves()).cost(problem)?;
+    let unit = problem.unit();
+    let cost = found.tree.verify(problem, found.cost, found.arithmetic)?.scaled(unit);
+    if cost.overflowed() {
+        let range = found.tree.overflowing(problem).unwrap_or((0, problem.leaves()));
+        return Err(overflow::<P>(range, P::Value::ON_CPU));
+    }
+    let in_order = Tree::in_order(problem.leaves()).cost(problem)?.scaled(unit);
     phases.lap("verify");
     let run = Run {
         method,
@@ -75,11 +80,16 @@ fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
 }
 
 /// The GPU, where the method runs there and the work is worth it.
-fn find_gpu<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Result<Option<Arc<dyn Backend>>> {
-    // `auto` keeps floating-point weights in double precision, which GPUs do not have.
-    let exact = P::Value::on_gpu(true) != Arithmetic::F32;
+fn find_gpu<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    method: Method,
+    precision: Precision,
+) -> Result<Option<Arc<dyn Backend>>> {
+    // Most GPUs make few sums in double precision, so `auto` keeps those on the CPU.
+    let double = P::Value::REAL && precision == Precision::Exact;
     let native = matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
-    let gpu = match native || (!exact && engine.chooses_device()) {
+    let gpu = match native || (double && engine.chooses_device()) {
         true => None,
         false => engine.gpu(splits(problem.leaves()).saturating_mul(u128::from(CELLS_A_SPLIT)))?,
     };
@@ -106,7 +116,7 @@ pub(super) async fn on_gpu<P: Problem>(
     let device = engine.device(backend, &options.control, phases);
     match problem.leaves() {
         0 | 1 => on_cpu(engine, problem, Method::Tiled, options, phases),
-        _ => gpu::solve(&device, problem, method, &options.tuning).await,
+        _ => gpu::solve(&device, problem, method, (options.precision, &options.tuning)).await,
     }
 }
 
@@ -118,8 +128,8 @@ fn on_cpu<P: Problem>(
     phases: &Phases,
 ) -> Result<Found<P::Value>> {
     let (leaves, control) = (problem.leaves(), &options.control);
-    let overflow = |(first, last): (usize, usize)| overflow::<P>(first, last);
     let arithmetic = P::Value::ON_CPU;
+    let overflow = |range| overflow::<P>(range, arithmetic);
     control.check()?;
     if leaves == 0 {
         return Ok(Found { cost: P::Value::ZERO, tree: Tree::default(), arithmetic });
@@ -162,8 +172,9 @@ fn on_cpu<P: Problem>(
 }
 
 /// The error for leaves `first..last` that cost too much.
-pub(super) fn overflow<P: Problem>(first: usize, last: usize) -> Error {
-    Error::CostOverflow { items: P::ITEMS, first: first as u64 + 1, last: last as u64 }
+pub(super) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Arithmetic) -> Error {
+    let limit = arithmetic.greatest();
+    Error::CostOverflow { items: P::ITEMS, first: first as u64 + 1, last: last as u64, limit }
 }
 
 /// The answer of [`Engine::parenthesize_plan`].
@@ -173,11 +184,12 @@ pub(crate) fn summarize<P: Problem>(
     options: &ParenthesizationOptions,
 ) -> Result<PlanSummary> {
     let method = choose(problem, options.method)?;
-    let gpu = find_gpu(engine, problem, method)?;
+    let gpu = find_gpu(engine, problem, method, options.precision)?;
     let leaves = problem.leaves();
     if let Some(gpu) = gpu.as_deref().filter(|_| leaves > 1) {
         let phases = Phases::start();
-        return gpu::summarize(&engine.device(gpu, &options.control, &phases), problem, method, &options.tuning);
+        let device = engine.device(gpu, &options.control, &phases);
+        return gpu::summarize(&device, problem, method, (options.precision, &options.tuning));
     }
     let tile = if method == Method::Tiled { cpu::TILE as u64 } else { 1 };
     let tiles = (leaves as u64 + 1).div_ceil(tile);

@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use super::tree::Tree;
 use super::value::Arithmetic;
-use super::{Method, ParenthesizationOptions, solve, summarize};
+use super::{Method, ParenthesizationOptions, Precision, solve, summarize};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -42,7 +42,8 @@ pub struct Parenthesize<P: Problem> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Parenthesization<V> {
-    /// The best cost, proven by the tree: of floating-point weights, the tree's own cost in double precision.
+    /// The best cost, proven by the tree. Of real weights it is the tree's own cost in double precision, and no tree costs
+    /// less by more than the rounding of the sums, unless the [`arithmetic`](Self::arithmetic) is approximate.
     pub cost: V,
     /// A tree of that cost.
     pub tree: Tree,
@@ -61,6 +62,12 @@ impl<P: Problem> Parenthesize<P> {
     /// By this method; [`Method::Auto`] by default.
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
+        self
+    }
+
+    /// How precise a GPU has to be with real weights; [`Precision::Exact`] by default.
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.options.precision = precision;
         self
     }
 

@@ -92,7 +92,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Its cost by the problem's own weights, every node checked to be a range that its parent leaves.
+    /// Its cost by the problem's own weights and in its [unit](Problem::unit), every node checked to be a range that its parent leaves.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] where it is no tree over the leaves.
@@ -127,7 +127,7 @@ impl Tree {
         nodes.next().map_or(Ok(cost), |node| Err(broken(node)))
     }
 
-    /// The replay: its own cost, which has to be the one that was claimed.
+    /// The replay: its own cost, which has to be the one that was claimed, both in the problem's [unit](Problem::unit).
     ///
     /// # Errors
     /// [`Error::CertificateFailed`].
@@ -158,7 +158,7 @@ impl Tree {
                 Some(k) => part(i, k).plus(part(k, j)).plus(problem.weight(i, k, j)),
                 None => part(i + 1, j - 1).plus(problem.enclosure(i, j).unwrap_or(P::Value::ZERO)),
             };
-            if cost.overflowed() {
+            if cost.scaled(problem.unit()).overflowed() {
                 return Some((i, j));
             }
             costs.push(cost);

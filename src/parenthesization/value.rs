@@ -39,14 +39,44 @@ pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync +
     fn overflowed(self) -> bool;
     /// Whether both are the same cost, summed up in whatever order by `terms` additions.
     fn agrees(self, other: Self, terms: usize, arithmetic: Arithmetic) -> bool;
-    /// What a GPU computes with.
-    fn on_gpu(int64: bool) -> Arithmetic;
+    /// Itself times two to this power; an integer stays what it is.
+    fn scaled(self, exponent: i32) -> Self;
+    /// The power of two just above it or at it, as [`Self::scaled`] takes it; 0 of an integer and of nothing.
+    fn exponent(self) -> i32;
+    /// What a GPU with these integers and real numbers computes with; `None` where it has none that is precise enough.
+    fn on_gpu(int64: bool, float64: bool, precision: Precision) -> Option<Arithmetic>;
     /// As the words of that arithmetic.
     fn to_words(self, arithmetic: Arithmetic, words: &mut Vec<u32>);
     /// From the words of that arithmetic.
     fn from_words(words: &[u32], arithmetic: Arithmetic) -> Self;
     /// What the CPU computes with.
     const ON_CPU: Arithmetic;
+    /// Whether it is a real number.
+    const REAL: bool;
+}
+
+/// How precise a GPU's costs of real weights have to be. Whole numbers are always exact, and so is the CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Precision {
+    /// Double precision, as on the CPU: the best tree up to the rounding of its sums.
+    #[default]
+    Exact,
+    /// Single precision: an approximate answer, for devices that are faster so or have no other.
+    Single,
+}
+
+impl Precision {
+    /// Both.
+    pub const ALL: [Precision; 2] = [Precision::Exact, Precision::Single];
+
+    /// The name used on the command line: `"exact"` or `"f32"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Exact => "exact",
+            Precision::Single => "f32",
+        }
+    }
 }
 
 /// What costs were computed with.
@@ -80,11 +110,25 @@ impl Arithmetic {
         if self == Arithmetic::F32 { 1 } else { 2 }
     }
 
-    /// Greatest relative error of one addition.
-    fn rounding(self) -> f64 {
+    /// Whether its tree may cost more than the best one by more than the rounding of double precision.
+    pub fn is_approximate(self) -> bool {
+        self == Arithmetic::F32
+    }
+
+    /// The greatest cost, as messages name it.
+    pub fn greatest(self) -> &'static str {
         match self {
-            Arithmetic::F32 => f64::from(f32::EPSILON),
-            _ => f64::EPSILON,
+            Arithmetic::U64 | Arithmetic::Limbs => "2^64 - 2",
+            Arithmetic::F64 => "1.79e308",
+            Arithmetic::F32 => "3.4e38, the greatest in single precision",
+        }
+    }
+
+    /// Greatest relative error of one operation, and the greatest of one whose result is too small for it.
+    fn rounding(self) -> (f64, f64) {
+        match self {
+            Arithmetic::F32 => (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE)),
+            _ => (f64::EPSILON, f64::MIN_POSITIVE),
         }
     }
 }
@@ -94,6 +138,7 @@ impl Value for u64 {
     const OVERFLOW: Self = u64::MAX;
     const LOWEST: Self = 0;
     const ON_CPU: Arithmetic = Arithmetic::U64;
+    const REAL: bool = false;
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
@@ -145,8 +190,16 @@ impl Value for u64 {
         self == other
     }
 
-    fn on_gpu(int64: bool) -> Arithmetic {
-        if int64 { Arithmetic::U64 } else { Arithmetic::Limbs }
+    fn scaled(self, _exponent: i32) -> Self {
+        self
+    }
+
+    fn exponent(self) -> i32 {
+        0
+    }
+
+    fn on_gpu(int64: bool, _float64: bool, _precision: Precision) -> Option<Arithmetic> {
+        Some(if int64 { Arithmetic::U64 } else { Arithmetic::Limbs })
     }
 
     fn to_words(self, _arithmetic: Arithmetic, words: &mut Vec<u32>) {
@@ -163,6 +216,7 @@ impl Value for f64 {
     const OVERFLOW: Self = f64::INFINITY;
     const LOWEST: Self = f64::NEG_INFINITY;
     const ON_CPU: Arithmetic = Arithmetic::F64;
+    const REAL: bool = true;
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
@@ -211,20 +265,51 @@ impl Value for f64 {
     }
 
     fn agrees(self, other: Self, terms: usize, arithmetic: Arithmetic) -> bool {
+        // Of a tree of n leaves at most 2n terms are added one after the other, in two orders, each made of a few operations.
         let scale = self.abs().max(other.abs());
-        (self - other).abs() <= scale * arithmetic.rounding() * (8 + 4 * terms) as f64
+        let (relative, absolute) = arithmetic.rounding();
+        (self - other).abs() <= (scale * relative + absolute) * (8 + 4 * terms) as f64
     }
 
-    fn on_gpu(_int64: bool) -> Arithmetic {
-        Arithmetic::F32
+    fn scaled(self, exponent: i32) -> Self {
+        let (mut value, mut rest) = (self, exponent);
+        while rest != 0 {
+            let step = rest.clamp(-1022, 1023);
+            value *= f64::from_bits(((1023 + step) as u64) << 52);
+            rest -= step;
+        }
+        value
     }
 
-    fn to_words(self, _arithmetic: Arithmetic, words: &mut Vec<u32>) {
-        words.push((self as f32).to_bits());
+    fn exponent(self) -> i32 {
+        let biased = |value: f64| (value.to_bits() >> 52 & 0x7ff) as i32;
+        match biased(self) {
+            _ if self == 0.0 => 0,
+            // Numbers below the normal ones.
+            0 => biased(self.scaled(64)) - 64 - 1022,
+            exponent => exponent - 1022,
+        }
     }
 
-    fn from_words(words: &[u32], _arithmetic: Arithmetic) -> Self {
-        let value = f32::from_bits(words[0]);
-        if value.abs() >= f32::MAX { f64::INFINITY } else { f64::from(value) }
+    fn on_gpu(_int64: bool, float64: bool, precision: Precision) -> Option<Arithmetic> {
+        match precision {
+            Precision::Exact => float64.then_some(Arithmetic::F64),
+            Precision::Single => Some(Arithmetic::F32),
+        }
+    }
+
+    fn to_words(self, arithmetic: Arithmetic, words: &mut Vec<u32>) {
+        match arithmetic {
+            Arithmetic::F32 => words.push((self as f32).to_bits()),
+            _ => self.to_bits().to_words(Arithmetic::Limbs, words),
+        }
+    }
+
+    fn from_words(words: &[u32], arithmetic: Arithmetic) -> Self {
+        let (value, greatest) = match arithmetic {
+            Arithmetic::F32 => (f64::from(f32::from_bits(words[0])), f64::from(f32::MAX)),
+            _ => (f64::from_bits(u64::from_words(words, Arithmetic::Limbs)), f64::MAX),
+        };
+        if value.abs() >= greatest { f64::INFINITY } else { value }
     }
 }

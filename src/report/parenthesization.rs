@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Number;
 use swath::PlanSummary;
-use swath::parenthesization::{Goal, Parenthesization, Value};
+use swath::parenthesization::{Arithmetic, Goal, Parenthesization, Value};
 
 use super::run::{Phase, phases, rate};
 use super::tree::{Nodes, Shown, text};
@@ -39,6 +39,11 @@ fn number<V: Value>(value: V) -> f64 {
     value.to_string().parse().unwrap_or(f64::NAN)
 }
 
+fn arithmetic(arithmetic: Arithmetic) -> String {
+    let approximate = if arithmetic.is_approximate() { ", approximate: another tree may cost less" } else { "" };
+    format!("{}{approximate}", arithmetic.name())
+}
+
 /// One `key  value` line each.
 pub fn tree_text<V: Value>(answer: &TreeAnswer<'_, V>, out: &mut dyn Write) -> io::Result<()> {
     let (solved, run) = (answer.solved, &answer.solved.run);
@@ -48,7 +53,10 @@ pub fn tree_text<V: Value>(answer: &TreeAnswer<'_, V>, out: &mut dyn Write) -> i
         (Goal::Least, Some(saving), Some(in_order)) => {
             lines.push(("saving", format!("{:.2} % of {in_order} from left to right", 100.0 * saving)));
         }
-        (Goal::Least, ..) => lines.push(("saving", "from left to right the cost passes 2^64 - 2".to_string())),
+        (Goal::Least, ..) => {
+            let greatest = solved.arithmetic.greatest();
+            lines.push(("saving", format!("from left to right the cost passes {greatest}")));
+        }
         _ => {}
     }
     if leaves <= SHOWN_LEAVES && !matches!(answer.shown, Shown::Triangles) {
@@ -59,7 +67,7 @@ pub fn tree_text<V: Value>(answer: &TreeAnswer<'_, V>, out: &mut dyn Write) -> i
     lines.extend([
         ("input", format!("{leaves} {}, {}", answer.items, answer.name)),
         ("method", run.method.to_string()),
-        ("arithmetic", solved.arithmetic.name().to_string()),
+        ("arithmetic", arithmetic(solved.arithmetic)),
         ("device", run.device.clone()),
         ("time", units::time(run.elapsed)),
         ("splits", format!("{}, {} computed", run.cells, run.computed_cells)),
@@ -78,6 +86,7 @@ struct Report<'a> {
     name: &'a str,
     method: &'static str,
     arithmetic: &'static str,
+    approximate: bool,
     device: &'a str,
     seconds: f64,
     splits: u128,
@@ -108,6 +117,7 @@ pub fn tree_json<V: Value>(answer: &TreeAnswer<'_, V>, with_tree: bool, out: &mu
         name: answer.name,
         method: run.method,
         arithmetic: solved.arithmetic.name(),
+        approximate: solved.arithmetic.is_approximate(),
         device: &run.device,
         seconds: run.elapsed.as_secs_f64(),
         splits: run.cells,

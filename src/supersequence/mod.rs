@@ -49,9 +49,10 @@ pub enum Method {
     Reference,
     /// Several inputs: the table with a dimension for each; exact, CPU only.
     KDimensional,
-    /// Several inputs: the pair that shares most is merged first, and so on; a heuristic.
+    /// Several inputs: the pair that shares most is merged first, and so on; a heuristic, exact for two.
     MergeTree,
-    /// Several inputs: the symbol that most of them need next, weighted by what they still have; a heuristic, CPU only.
+    /// Several inputs: the symbol that most of them need next, weighted by what they still have; a heuristic for two
+    /// inputs too, CPU only.
     MajorityMerge,
 }
 
@@ -102,7 +103,7 @@ pub(crate) struct Solved {
     pub length: u64,
     /// No common supersequence is shorter than this; [`length`](Self::length) where that is exact.
     pub lower_bound: u64,
-    /// Whether the length is proven to be the least. Two inputs always are.
+    /// Whether the length is proven to be the least. Of two inputs it always is, but by [`Method::MajorityMerge`].
     pub exact: bool,
     /// Where the inputs' symbols lie in it, proven against all inputs, where [`ScsOptions::path`] asked for it.
     pub supersequence: Option<Supersequence>,

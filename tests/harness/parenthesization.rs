@@ -1,7 +1,7 @@
 //! Damaged plans, kernels and trees of the parenthesization methods.
 
 use swath::parenthesization;
-use swath::parenthesization::{MatrixChain, Method, Node, Problem, Tree};
+use swath::parenthesization::{MatrixChain, Method, Node, Precision, Problem, Tree};
 use swath::unstable::backend::Backend;
 use swath::unstable::engine::slices;
 use swath::unstable::parenthesization::gpu::Sizes;
@@ -31,7 +31,7 @@ fn table_after(method: Method, damage: impl FnOnce(&mut Plan)) -> Option<Result<
     let chain = chain_with_ties();
     let mut tuning = Tuning::default();
     tuning.tile = Some(8);
-    let sizes = Sizes::new(&chain, method, gpu.capabilities(), &tuning).expect("it is small");
+    let sizes = Sizes::new(&chain, method, Precision::Exact, gpu.capabilities(), &tuning).expect("it is small");
     let mut made = sizes.plan(&chain);
     damage(&mut made.plan);
     let mut loaded = gpu.load(&mut made.plan, u64::MAX).expect("it is loaded");

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use swath::parenthesization::Parenthesization;
-use swath::parenthesization::{Arithmetic, Method, Node, Problem, Tree, Value};
+use swath::parenthesization::{Arithmetic, Method, Node, Precision, Problem, Tree, Value};
 use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
 use swath::{Engine, Report};
 
@@ -30,12 +30,14 @@ pub fn assert_answer<P: Problem>(
     options: &ParenthesizationOptions,
     input: &dyn Debug,
 ) -> Report<Parenthesization<P::Value>> {
-    let shown = || format!("{:?} {:?}\n{input:?}", options.method, options.tuning);
-    let (cost, tree) = reference::solve(problem).expect("it fits");
+    let shown = || format!("{:?} {:?} {:?}\n{input:?}", options.method, options.precision, options.tuning);
+    let in_ones = |cost: P::Value| cost.scaled(problem.unit());
+    let (cost, tree) = reference::solve(problem).map(|(cost, tree)| (in_ones(cost), tree)).expect("it fits");
     let answer = engine.parenthesize(problem, options).unwrap_or_else(|error| panic!("{error}\n{}", shown()));
-    let exact = answer.arithmetic != Arithmetic::F32;
+    let exact = !answer.arithmetic.is_approximate();
+    assert_eq!(exact, options.precision == Precision::Exact || answer.arithmetic != Arithmetic::F32, "{}", shown());
     assert!(answer.cost.agrees(cost, problem.leaves(), answer.arithmetic), "{} not {cost}\n{}", answer.cost, shown());
-    assert!(replayed(problem, &answer.tree).agrees(cost, problem.leaves(), answer.arithmetic), "{}", shown());
+    assert!(in_ones(replayed(problem, &answer.tree)).agrees(cost, problem.leaves(), answer.arithmetic), "{}", shown());
     if exact && !matches!(options.method, Method::Auto | Method::HuShing) {
         assert!(answer.tree == tree, "{:?}\nnot {tree:?}\n{}", answer.tree, shown());
     }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// The features every kernel relies on.
 pub(super) const REQUIRED: Features = Features::IMMEDIATES;
 /// Features taken where the adapter has them.
-pub(super) const WELCOME: Features = Features::SUBGROUP.union(Features::SHADER_INT64);
+pub(super) const WELCOME: Features = Features::SUBGROUP.union(Features::SHADER_INT64).union(Features::SHADER_F64);
 
 /// One adapter, with its place in the list of its interface.
 #[derive(Clone, Debug)]
@@ -150,6 +150,7 @@ fn capabilities(adapter: &Adapter) -> Capabilities {
         host_threads: (info.device_type == DeviceType::Cpu).then(threads),
         memory_bytes: hardware.memory_bytes,
         int64: features.contains(Features::SHADER_INT64),
+        float64: features.contains(Features::SHADER_F64),
         forward_progress: false,
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 use clap::builder::FalseyValueParser;
-use swath::parenthesization::Method;
+use swath::parenthesization::{Method, Precision};
 
 use super::engine::{EngineArgs, one_of};
 use super::output::When;
@@ -28,6 +28,8 @@ pub struct PolygonArgs {
     #[arg(long, env = "SWATH_POINTS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
     pub points: bool,
     #[command(flatten)]
+    pub precision: PrecisionArgs,
+    #[command(flatten)]
     pub call: TreeCallArgs,
 }
 
@@ -39,6 +41,8 @@ pub struct BstArgs {
     /// File of the gaps' probabilities or counts, one more than keys: before the first key, between keys, behind the last
     #[arg(long = "gap-weights", env = "SWATH_GAP_WEIGHTS", value_name = "FILE", help_heading = "Input")]
     pub gaps: Option<OsString>,
+    #[command(flatten)]
+    pub precision: PrecisionArgs,
     #[command(flatten)]
     pub call: TreeCallArgs,
 }
@@ -59,6 +63,14 @@ pub struct FoldArgs {
     pub least_loop: usize,
     #[command(flatten)]
     pub call: TreeCallArgs,
+}
+
+/// What searches for trees of real weights are asked with.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PrecisionArgs {
+    /// How precise a GPU is with real weights: exact, in double precision as on the CPU; f32, approximate, in single precision
+    #[arg(long, env = "SWATH_PRECISION", value_parser = one_of(Precision::ALL, Precision::name), default_value = "exact", help_heading = "Engine")]
+    pub precision: Precision,
 }
 
 /// What every search for a best tree is asked with.

@@ -38,7 +38,8 @@ impl Variant {
         let value = match self.arithmetic {
             Arithmetic::U64 => include_str!("../../../shaders/parenthesization/value_u64.wgsl"),
             Arithmetic::Limbs => include_str!("../../../shaders/parenthesization/value_limbs.wgsl"),
-            Arithmetic::F64 | Arithmetic::F32 => include_str!("../../../shaders/parenthesization/value_f32.wgsl"),
+            Arithmetic::F64 => include_str!("../../../shaders/parenthesization/value_f64.wgsl"),
+            Arithmetic::F32 => include_str!("../../../shaders/parenthesization/value_f32.wgsl"),
         };
         let mut texts = vec![value, include_str!("../../../shaders/parenthesization/goal.wgsl"), self.shader.source];
         if !self.encloses {

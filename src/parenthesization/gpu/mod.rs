@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::problem::{Problem, may_overflow};
 use super::solve::{CELLS_A_SPLIT, Found, overflow};
 use super::tree::Tree;
-use super::value::{Arithmetic, Value};
+use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Loaded, Span};
 use crate::engine::{Device, Ran};
@@ -110,16 +110,28 @@ impl Sizes {
     /// For a problem of two leaves or more.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`], and [`Error::MethodUnavailable`] where the problem has no WGSL.
-    pub fn new<P: Problem>(problem: &P, method: Method, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
-        let shader = problem.shader().ok_or_else(|| Error::MethodUnavailable {
+    /// [`Error::InputTooLong`], and [`Error::MethodUnavailable`] where the problem has no WGSL, or real weights and the device
+    /// no double precision.
+    pub fn new<P: Problem>(
+        problem: &P,
+        method: Method,
+        precision: Precision,
+        caps: &Capabilities,
+        tuning: &Tuning,
+    ) -> Result<Self> {
+        let unavailable = |device: &str, reason: &str| Error::MethodUnavailable {
             method: method.name(),
-            device: "a GPU".to_string(),
-            reason: "the problem has no WGSL".to_string(),
+            device: device.to_string(),
+            reason: reason.to_string(),
+        };
+        let shader = problem.shader().ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
+        let arithmetic = P::Value::on_gpu(caps.int64 && !tuning.limbs, caps.float64, precision).ok_or_else(|| {
+            let remedy = "take the device 'cpu', or ask for an approximate answer with the precision 'f32'";
+            unavailable("this device", &format!("real weights need double precision, which its shaders lack; {remedy}"))
         })?;
         let variant = Variant {
             shader,
-            arithmetic: P::Value::on_gpu(caps.int64 && !tuning.limbs),
+            arithmetic,
             goal: P::GOAL,
             encloses: P::ENCLOSES,
             checked: tuning.checked_sums || may_overflow(problem),
@@ -161,10 +173,10 @@ pub(super) async fn solve<P: Problem>(
     device: &Device<'_>,
     problem: &P,
     method: Method,
-    tuning: &Tuning,
+    (precision, tuning): (Precision, &Tuning),
 ) -> Result<Found<P::Value>> {
     let caps = device.backend.capabilities();
-    let sizes = Sizes::new(problem, method, caps, tuning)?;
+    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
     let first = sizes.plan(problem);
     fits(device, &first.plan, problem.leaves())?;
     device.control.expect(first.plan.cells());
@@ -189,7 +201,7 @@ impl TablePlan {
             let last = trace::overflowing_end(&row);
             let column: Vec<_> = (0..last as u64).map(|i| (i, last as u64)).collect();
             let column: Vec<P::Value> = self.costs(loaded, &column).await?;
-            return Err(overflow::<P>(trace::overflowing_start(&column), last));
+            return Err(overflow::<P>((trace::overflowing_start(&column), last), self.arithmetic));
         }
         Ok((cost, self.tree.read(loaded).await?))
     }
@@ -226,10 +238,10 @@ pub(super) fn summarize<P: Problem>(
     device: &Device<'_>,
     problem: &P,
     method: Method,
-    tuning: &Tuning,
+    (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
     let caps = device.backend.capabilities();
-    let made = Sizes::new(problem, method, caps, tuning)?.plan(problem);
+    let made = Sizes::new(problem, method, precision, caps, tuning)?.plan(problem);
     fits(device, &made.plan, problem.leaves())?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),

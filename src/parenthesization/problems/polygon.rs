@@ -12,6 +12,7 @@ use crate::parenthesization::value::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedPolygon<V> {
     weights: Vec<V>,
+    unit: i32,
     narrow: bool,
 }
 
@@ -19,10 +20,12 @@ impl<V: Value> WeightedPolygon<V> {
     /// The polygon with these vertices in order; fewer than three make no triangle.
     ///
     /// # Errors
-    /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) where a weight is negative or not finite.
-    pub fn new(weights: Vec<V>) -> Result<Self> {
+    /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) where a weight is negative or not finite, or more than 2^840
+    /// times another one above 0, so that products of both and of others do not fit into the same numbers.
+    pub fn new(mut weights: Vec<V>) -> Result<Self> {
         check_weights("vertex", &weights)?;
-        Ok(Self { narrow: products::are_narrow(&weights), weights })
+        let unit = products::scale(&mut weights)?;
+        Ok(Self { narrow: products::are_narrow(&weights), weights, unit })
     }
 }
 
@@ -41,6 +44,10 @@ impl<V: Value> Problem for WeightedPolygon<V> {
 
     fn greatest_weight(&self) -> V {
         products::greatest_weight(&self.weights)
+    }
+
+    fn unit(&self) -> i32 {
+        self.unit
     }
 
     fn inputs(&self) -> Vec<V> {
@@ -66,7 +73,9 @@ impl<V: Value> Problem for WeightedPolygon<V> {
 /// Source: Gilbert 1979, "New Results on Planar Triangulations"; Klincsek 1980, doi:10.1016/S0167-5060(08)70044-X.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointPolygon {
+    /// Scaled so that the greatest extent is from a half to 1.
     points: Vec<[f64; 2]>,
+    unit: i32,
 }
 
 impl PointPolygon {
@@ -74,10 +83,12 @@ impl PointPolygon {
     ///
     /// # Errors
     /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) where a coordinate is not finite.
-    pub fn new(points: Vec<[f64; 2]>) -> Result<Self> {
-        let sizes: Vec<f64> = points.iter().map(|[x, y]| x.abs() + y.abs()).collect();
+    pub fn new(mut points: Vec<[f64; 2]>) -> Result<Self> {
+        let sizes: Vec<f64> = points.iter().map(|[x, y]| if x.is_finite() { y.abs() } else { x.abs() }).collect();
         check_weights("corner", &sizes)?;
-        Ok(Self { points })
+        let unit = (0..2).filter_map(|axis| extent_exponent(&points, axis)).max().unwrap_or_default();
+        points.iter_mut().flatten().for_each(|coordinate| *coordinate = coordinate.scaled(-unit));
+        Ok(Self { points, unit })
     }
 
     #[inline(always)]
@@ -85,6 +96,18 @@ impl PointPolygon {
         let ([ax, ay], [bx, by]) = (self.points[a], self.points[b]);
         ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)).sqrt()
     }
+}
+
+/// The power of two above the extent of the corners along one axis; `None` where they have none.
+fn extent_exponent(points: &[[f64; 2]], axis: usize) -> Option<i32> {
+    let ends = |(least, greatest): (f64, f64), point: &[f64; 2]| (least.min(point[axis]), greatest.max(point[axis]));
+    let (least, greatest) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+    let extent = greatest - least;
+    let exponent = || match extent.is_finite() {
+        true => extent.exponent(),
+        false => (greatest / 2.0 - least / 2.0).exponent() + 1,
+    };
+    (greatest > least).then(exponent)
 }
 
 impl Problem for PointPolygon {
@@ -102,6 +125,10 @@ impl Problem for PointPolygon {
 
     fn greatest_weight(&self) -> f64 {
         f64::MAX
+    }
+
+    fn unit(&self) -> i32 {
+        self.unit
     }
 
     fn inputs(&self) -> Vec<f64> {

@@ -1,5 +1,6 @@
 //! Weights that are a product of three numbers, one for each point of the split: matrix chains and polygons alike.
 
+use crate::error::{Error, Result};
 use crate::parenthesization::problem::Shader;
 use crate::parenthesization::value::Value;
 
@@ -23,6 +24,30 @@ pub(super) fn greatest_weight<V: Value>(factors: &[V]) -> V {
     }
     greatest[0].times(greatest[1]).times(greatest[2])
 }
+
+/// Scales real factors by a power of two, so that no product of three overflows and no two vanish in one; gives the power
+/// that products are counted in. The greatest becomes about 1, or more where the least would be too small.
+///
+/// # Errors
+/// [`Error::InvalidWeight`] where the factors are too far apart.
+pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
+    let exponents = || factors.iter().filter(|&&factor| factor > V::ZERO).map(|factor| factor.exponent());
+    let (Some(least), Some(greatest)) = (exponents().min(), exponents().max()) else { return Ok(0) };
+    let top = (greatest - least - LEAST_EXPONENT).max(0);
+    if top > GREATEST_EXPONENT {
+        return Err(Error::InvalidWeight {
+            what: "the weights".to_string(),
+            reason: "the greatest is more than 2^840 times the least: set the least to 0".to_string(),
+        });
+    }
+    factors.iter_mut().for_each(|factor| *factor = factor.scaled(top - greatest));
+    Ok(3 * (greatest - top))
+}
+
+/// Two factors of 2^-511 have a product that is no less than the least normal number of double precision.
+const LEAST_EXPONENT: i32 = 510;
+/// The products of three factors of 2^330 can be summed up 2^31 times.
+const GREATEST_EXPONENT: i32 = 330;
 
 /// Whether every product of two factors is below 2^32.
 pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {

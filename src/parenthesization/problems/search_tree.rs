@@ -16,6 +16,7 @@ pub struct SearchTree<V> {
     /// The same, but for the key just before it.
     ends: Vec<V>,
     gaps: Vec<V>,
+    unit: i32,
 }
 
 impl<V: Value> SearchTree<V> {
@@ -43,10 +44,13 @@ impl<V: Value> SearchTree<V> {
             before.push(sum);
         }
         if sum.overflowed() {
-            let reason = "they are more than 2^64 - 2; scale them down".to_string();
+            let reason = format!("they are more than {}; scale them down", V::ON_CPU.greatest());
             return Err(Error::InvalidWeight { what: "all weights together".to_string(), reason });
         }
-        Ok(Self { before, ends, gaps })
+        // The sum of real weights becomes about 1, so that none of what matters is too small or too great for any precision.
+        let unit = sum.exponent();
+        [&mut before, &mut ends, &mut gaps].into_iter().flatten().for_each(|weight| *weight = weight.scaled(-unit));
+        Ok(Self { before, ends, gaps, unit })
     }
 }
 
@@ -69,6 +73,10 @@ impl<V: Value> Problem for SearchTree<V> {
 
     fn greatest_weight(&self) -> V {
         self.ends[self.gaps.len()]
+    }
+
+    fn unit(&self) -> i32 {
+        self.unit
     }
 
     fn inputs(&self) -> Vec<V> {

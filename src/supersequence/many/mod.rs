@@ -23,6 +23,7 @@ use super::{Method, PlanSummary, Run, ScsOptions, Solved};
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
+use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
 use merge_tree::Pairs;
 
@@ -41,26 +42,34 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
     let started = Instant::now();
     let phases = Phases::start();
     let codes = dense(inputs);
-    let kept = maximal(&codes);
+    let core = core(&codes, options.method);
+    let kept = core.as_ref().map_or_else(|| maximal(&codes), |core| vec![core.rows, core.cols]);
     phases.lap("encode");
 
     let mut pairs = Pairs::new(engine, options);
     let method = choose(engine, &kept, options)?;
-    let (symbols, method, bound) = match method {
-        Method::KDimensional => {
+    let (supersequence, method, bound) = match (method, core) {
+        (Method::KDimensional, Some(core)) => {
+            let shared = table::shared(core.rows, core.cols, &options.control)?;
+            let (a_len, b_len) = (codes[0].len(), codes[1].len());
+            let shared = core.with_affixes(shared.0, a_len, b_len);
+            let supersequence = Supersequence::merge(shared.as_slice(), a_len, b_len);
+            let bound = supersequence.len();
+            (supersequence, method, bound)
+        }
+        (Method::KDimensional, None) => {
             let symbols = table::solve(&kept, &options.control)?;
             let bound = symbols.len() as u64;
-            (symbols, method, bound)
+            (embed(&symbols, &codes), method, bound)
         }
         _ => {
             let overlaps = pairs.overlaps(&kept)?;
             phases.lap("pairs");
             let (symbols, method) = heuristic(&kept, &overlaps, method, &mut pairs, engine).await?;
-            (symbols, method, bound(&kept, &overlaps))
+            (embed(&symbols, &codes), method, bound(&kept, &overlaps))
         }
     };
     phases.lap("sweep");
-    let supersequence = embed(&symbols, &codes);
     let length = supersequence.len();
     engine.on_threads(|| supersequence.verify(inputs, length))?;
     phases.lap("verify");
@@ -95,7 +104,7 @@ pub(crate) async fn summarize<S: Symbol>(
     }
     takes_several(options.method)?;
     let codes = dense(inputs);
-    let kept = maximal(&codes);
+    let kept = core(&codes, options.method).map_or_else(|| maximal(&codes), |core| vec![core.rows, core.cols]);
     let method = choose(engine, &kept, options)?;
     let mut summary = match method {
         Method::KDimensional => {
@@ -128,6 +137,14 @@ fn two<'a, S>(inputs: &[&'a [S]], method: Method) -> Option<(&'a [S], &'a [S])> 
     match (inputs, method) {
         (_, Method::KDimensional | Method::MergeTree | Method::MajorityMerge) => None,
         ([a, b], _) => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// What is left of two inputs between their common ends, where the exact table finds their canonical supersequence.
+fn core(codes: &[Vec<u32>], method: Method) -> Option<Stripped<'_, u32>> {
+    match (codes, method) {
+        ([a, b], Method::KDimensional) => Some(Stripped::new(a, b)),
         _ => None,
     }
 }

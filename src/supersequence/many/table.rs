@@ -6,6 +6,7 @@
 
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::lcs::subsequence::{Block, Subsequence};
 
 /// Cells between two looks at the caller's wish to stop.
 const CHECK_EVERY: usize = 1 << 20;
@@ -16,24 +17,11 @@ const CHECK_EVERY: usize = 1 << 20;
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
-    let mut strides = vec![1; inputs.len()];
-    for dimension in (1..inputs.len()).rev() {
-        strides[dimension - 1] = strides[dimension] * (inputs[dimension].len() + 1);
-    }
-    let cells = inputs.iter().map(|input| input.len() + 1).product();
-    control.expect(cells as u64);
-    let mut table = vec![0u32; cells];
-    let mut place = vec![0; inputs.len()];
-    for cell in 1..cells {
-        step(&mut place, inputs);
-        table[cell] = choices(inputs, &strides, &place).map(|(_, back)| table[cell - back] + 1).min().unwrap_or(0);
-        if cell.is_multiple_of(CHECK_EVERY) {
-            control.check()?;
-            control.advance(CHECK_EVERY as u64);
-        }
-    }
-    let mut symbols = Vec::with_capacity(table[cells - 1] as usize);
-    let mut cell = cells - 1;
+    let strides = strides(inputs);
+    let table = fill(inputs, &strides, control)?;
+    let mut place: Vec<usize> = inputs.iter().map(|input| input.len()).collect();
+    let mut cell = table.len() - 1;
+    let mut symbols = Vec::with_capacity(table[cell] as usize);
     while cell > 0 {
         let next = choices(inputs, &strides, &place).find(|(_, back)| table[cell - back] + 1 == table[cell]);
         let Some((symbol, back)) = next else { break };
@@ -45,6 +33,55 @@ pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     }
     symbols.reverse();
     Ok(symbols)
+}
+
+/// The symbols that the canonical supersequence of two inputs has once for both: backwards from the last cell a symbol of `a`
+/// alone while that leads to a shortest one, else a shared symbol, else a symbol of `b` alone.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(super) fn shared(a: &[u32], b: &[u32], control: &Control) -> Result<Subsequence> {
+    let (inputs, width) = ([a, b], b.len() + 1);
+    let table = fill(&inputs, &strides(&inputs), control)?;
+    let (mut i, mut j) = (a.len(), b.len());
+    let mut runs = Vec::new();
+    while i > 0 && j > 0 {
+        if table[(i - 1) * width + j] + 1 == table[i * width + j] {
+            i -= 1;
+        } else if a[i - 1] == b[j - 1] {
+            (i, j) = (i - 1, j - 1);
+            runs.push(Block { a: i, b: j, len: 1 });
+        } else {
+            j -= 1;
+        }
+    }
+    Ok(runs.into_iter().rev().collect())
+}
+
+/// Cells from one prefix of each input to the next.
+fn strides(inputs: &[&[u32]]) -> Vec<usize> {
+    let mut strides = vec![1; inputs.len()];
+    for dimension in (1..inputs.len()).rev() {
+        strides[dimension - 1] = strides[dimension] * (inputs[dimension].len() + 1);
+    }
+    strides
+}
+
+/// The least lengths of all cells.
+fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u32>> {
+    let cells = inputs.iter().map(|input| input.len() + 1).product();
+    control.expect(cells as u64);
+    let mut table = vec![0u32; cells];
+    let mut place = vec![0; inputs.len()];
+    for cell in 1..cells {
+        step(&mut place, inputs);
+        table[cell] = choices(inputs, strides, &place).map(|(_, back)| table[cell - back] + 1).min().unwrap_or(0);
+        if cell.is_multiple_of(CHECK_EVERY) {
+            control.check()?;
+            control.advance(CHECK_EVERY as u64);
+        }
+    }
+    Ok(table)
 }
 
 /// The next cell's prefixes.

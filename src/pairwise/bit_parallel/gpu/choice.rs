@@ -89,8 +89,9 @@ impl Tiling {
     /// What the kernels can be made as, at least one.
     ///
     /// # Errors
-    /// [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
+    /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
     fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
+        tuning.check(caps)?;
         if shape.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
                 method: "bit-parallel",

@@ -1,0 +1,267 @@
+//! Where pieces start that end at known places.
+//!
+//! One by one, each is a prefix of the reversed sequences. Ends that lie close together have most of the table in common, so a
+//! table of the query and the target is filled once for all of them, whose cells hold beside their distance the first start of
+//! a piece that has it. Rows whose distance is too great are left out (Ukkonen 1985, doi:10.1016/0196-6774(85)90023-9).
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::locate::prefixes;
+use crate::call::control::Control;
+use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
+use crate::pairwise::codes::{Encoded, Symbol};
+
+/// The first place where a piece of `b` starts that has this distance from `a`, the least of those that end there, for each of
+/// `ends`, which ascend.
+///
+/// # Errors
+/// [`Error::Cancelled`] after the caller has cancelled, and [`Error::CertificateFailed`] where no such piece ends at an end.
+pub(super) fn starts<S: Symbol>(
+    (a, b): (&[S], &[S]),
+    ends: &[usize],
+    distance: u64,
+    control: &Control,
+    cells: &mut u64,
+) -> Result<Vec<usize>> {
+    let longest = a.len().saturating_add(distance as usize);
+    let close = ends.chunk_by(|end, next| next - end <= longest);
+    let parts: Vec<&[usize]> = close.flat_map(|ends| parts(ends, longest.saturating_mul(LEADS))).collect();
+    let found = parts.into_par_iter().map(|ends| {
+        let mut cells = 0;
+        let starts = match pays(a.len(), ends, distance) {
+            true => together((a, b), ends, distance, control, &mut cells)?,
+            false => {
+                ends.iter().map(|&end| start((a, b), end, distance, control, &mut cells)).collect::<Result<_>>()?
+            }
+        };
+        Ok((starts, cells))
+    });
+    let found: Vec<(Vec<usize>, u64)> = found.collect::<Result<_>>()?;
+    *cells += found.iter().map(|(_, cells)| cells).sum::<u64>();
+    Ok(found.into_iter().flat_map(|(starts, _)| starts).collect())
+}
+
+/// How much longer a part is than what is filled for its first end.
+const LEADS: usize = 16;
+/// Cells of bit vectors that take as long as one of numbers.
+const BITS_A_NUMBER: u64 = 16;
+/// Distances and places of a part have to be below this, so that one limb holds both.
+const MOST: u64 = 1 << 31;
+
+/// Cuts ends into parts that span at most `span` symbols.
+fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
+    let mut parts = Vec::new();
+    let mut rest = ends;
+    while let Some(&first) = rest.first() {
+        let (part, behind) = rest.split_at(rest.partition_point(|&end| end - first <= span));
+        parts.push(part);
+        rest = behind;
+    }
+    parts
+}
+
+/// Whether one table for all these ends takes less time than a band for each.
+fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
+    let (query, longest) = (query as u64, (query as u64).saturating_add(distance));
+    let span = longest.saturating_add((ends[ends.len() - 1] - ends[0]) as u64);
+    let band = distance.saturating_mul(2).saturating_add(2 * FIRST_SLACK).min(query);
+    let one_by_one = (ends.len() as u64).saturating_mul(longest).saturating_mul(band) / BITS_A_NUMBER;
+    span < MOST && query.saturating_mul(span) <= one_by_one
+}
+
+/// The start of one piece: the reversed sequences have a prefix there.
+fn start<S: Symbol>(
+    (a, b): (&[S], &[S]),
+    end: usize,
+    distance: u64,
+    control: &Control,
+    cells: &mut u64,
+) -> Result<usize> {
+    let first = end.saturating_sub(a.len().saturating_add(distance as usize));
+    let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
+    let codes = Encoded::new(&reversed(&b[first..end]), &reversed(a));
+    let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
+    let found = prefixes(codes, distance, control, cells)?;
+    let longest = found.filter(|found| found.distance == distance).and_then(|found| found.ends.last().copied());
+    Ok(end - longest.ok_or_else(|| missing(end, distance))?)
+}
+
+fn missing(end: usize, distance: u64) -> Error {
+    Error::CertificateFailed(format!("no piece that ends at {end} has the distance {distance}"))
+}
+
+/// One edit, and the place of the distance in a cell; below it lies the start.
+const EDIT: u64 = 1 << 32;
+/// Symbols of the target between two looks at the caller's wish to stop.
+const CHECK_EVERY: usize = 1 << 10;
+
+/// The starts of all pieces that end at `ends`. The least number in a cell is the least distance, and of pieces at it the first
+/// start, since both grow along an alignment as they do in the cell that it goes on from.
+fn together<S: Symbol>(
+    (a, b): (&[S], &[S]),
+    ends: &[usize],
+    distance: u64,
+    control: &Control,
+    cells: &mut u64,
+) -> Result<Vec<usize>> {
+    let Range { start: first, end: last } = window(a.len(), ends, distance);
+    let far = (distance + 1) * EDIT;
+    // What the rows from 0 to `near` hold is near enough; behind them all is far.
+    let mut near = a.len().min(distance as usize);
+    let mut column: Vec<u64> = (0..=a.len() as u64).map(|row| (row * EDIT).min(far)).collect();
+    let mut starts = Vec::with_capacity(ends.len());
+    let mut ends = ends.iter().copied().peekable();
+    let mut settle = |place: usize, column: &[u64]| {
+        if ends.next_if_eq(&place).is_some() {
+            let cell = column[a.len()];
+            if cell / EDIT != distance {
+                return Err(missing(place, distance));
+            }
+            starts.push(first + (cell % EDIT) as usize);
+        }
+        Ok(())
+    };
+    settle(first, &column)?;
+    for (place, symbol) in (first..last).zip(&b[first..last]) {
+        let rows = (near + 1).min(a.len());
+        let mut corner = column[0];
+        let mut above = (place + 1 - first) as u64;
+        column[0] = above;
+        for (cell, row) in column[1..=rows].iter_mut().zip(a) {
+            let paired = corner + if row == symbol { 0 } else { EDIT };
+            corner = *cell;
+            above = paired.min(corner + EDIT).min(above + EDIT);
+            *cell = above;
+        }
+        near = rows;
+        while column[near] >= far {
+            column[near] = far;
+            near -= 1;
+        }
+        *cells += rows as u64;
+        settle(place + 1, &column)?;
+        if place.is_multiple_of(CHECK_EVERY) {
+            control.check()?;
+        }
+    }
+    Ok(starts)
+}
+
+/// What of the target all pieces lie in that end at `ends`.
+fn window(query: usize, ends: &[usize], distance: u64) -> Range<usize> {
+    let longest = query.saturating_add(distance as usize);
+    ends[0].saturating_sub(longest)..ends[ends.len() - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::locate::{infix_column, least};
+    use super::super::{Mode, reference};
+    use super::*;
+    use crate::pairwise::bit_parallel::band::Band;
+    use crate::pairwise::bit_parallel::cpu;
+    use crate::pairwise::bit_parallel::inputs::{self, Random};
+    use crate::pairwise::bit_parallel::recurrence::Edit;
+
+    /// The distance from all of `a` to all of `b`.
+    fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
+        let codes = Encoded::new(b, a);
+        let value = cpu::value::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control);
+        value.expect("not cancelled").found as u64
+    }
+
+    /// Requires the reference's starts for all best ends and for some of them, one by one and together.
+    fn assert_starts(a: &[u32], b: &[u32]) {
+        let control = Control::default();
+        let (distance, ends) = reference::ends(a, b, Mode::Infix);
+        let expected: Vec<usize> = ends.iter().map(|&end| reference::start(a, b, end, distance)).collect();
+        let shown = || format!("let (a, b) = (vec!{a:?}, vec!{b:?});");
+        assert_eq!(starts((a, b), &ends, distance, &control, &mut 0).expect("they start"), expected, "{}", shown());
+        assert_eq!(together((a, b), &ends, distance, &control, &mut 0).expect("they start"), expected, "{}", shown());
+        for (place, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
+            let one = start((a, b), end, distance, &control, &mut 0).expect("it starts");
+            assert_eq!(one, expected[place], "{}", shown());
+            let rest = together((a, b), &ends[place..], distance, &control, &mut 0).expect("they start");
+            assert_eq!(rest, expected[place..], "{}", shown());
+        }
+        if distance > 0 {
+            let none = together((a, b), &ends, distance - 1, &control, &mut 0);
+            assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn pieces_of_random_and_periodic_inputs_start_where_the_reference_has_them() {
+        let mut random = Random::new(61);
+        for _ in 0..150 {
+            let letters = 1 + random.below(4) as u32;
+            let (query, target) = (1 + random.below(30), random.below(200));
+            let (a, b) = (random.codes(query, letters), random.codes(target, letters));
+            assert_starts(&a, &b);
+            // The query again and again, with an edit here and there.
+            let mut copies = a.iter().copied().cycle().take(target).collect::<Vec<_>>();
+            assert_starts(&a, &copies);
+            (0..copies.len()).step_by(7 + query).for_each(|place| copies[place] = 9);
+            assert_starts(&a, &copies);
+        }
+        for (query, target) in [(12, 90), (40, 60), (30, 20)] {
+            for (a, b) in inputs::pairs(query, target) {
+                if !a.is_empty() {
+                    assert_starts(&a, &b);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_start_where_their_distance_is_that_of_their_end() {
+        let (mut random, control) = (Random::new(42), Control::default());
+        for (query, target) in [(20_000, 17_000), (17_000, 20_000), (20_000, 20_000)] {
+            let (a, b) = (random.codes(query, 4), random.codes(target, 4));
+            let codes = Encoded::new(&b, &a);
+            let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
+            let found = least(&infix_column(codes, &control).expect("not cancelled").found, target);
+            let end = found.ends[0];
+            let first = start((&a, &b), end, found.distance, &control, &mut 0).expect("it has a start");
+            assert_eq!(distance(&a, &b[first..end], &control), found.distance, "{query} {target}");
+            let none = start((&a, &b), end, found.distance - 1, &control, &mut 0);
+            assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn many_ends_share_one_table() {
+        let control = Control::default();
+        let (query, target) = (1000, 50_000);
+        let (a, b) = (vec![1u32; query], vec![1u32; target]);
+        let ends: Vec<usize> = (query..=target).collect();
+        let mut cells = 0;
+        let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        assert!(found.iter().zip(&ends).all(|(start, end)| end - start == query));
+        assert!(cells <= 2 * (query * target) as u64, "{cells}");
+        // Ends far from each other do not fill what lies between them.
+        let b: Vec<u32> = (0..target).map(|place| if place % 10_000 < query { 1 } else { 2 }).collect();
+        let ends: Vec<usize> = (0..5).map(|place| place * 10_000 + query).collect();
+        let mut cells = 0;
+        let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        assert!(found.iter().zip(&ends).all(|(start, end)| end - start == query));
+        assert!(cells <= 5 * (query * query) as u64, "{cells}");
+    }
+
+    #[test]
+    fn parts_hold_every_end_once_and_span_no_more_than_they_may() {
+        let mut random = Random::new(62);
+        for span in [0, 1, 5, 100] {
+            let mut ends: Vec<usize> = (0..60).map(|_| random.below(500)).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            let parts = parts(&ends, span);
+            assert_eq!(parts.concat(), ends);
+            assert!(parts.iter().all(|part| part[part.len() - 1] - part[0] <= span));
+            assert!(parts.windows(2).all(|two| two[1][0] - two[0][0] > span));
+        }
+    }
+}
