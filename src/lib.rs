@@ -6,6 +6,7 @@ pub mod edit_distance;
 pub mod engine;
 pub mod error;
 mod host;
+pub mod kernels;
 pub mod lcs;
 pub mod pairwise;
 pub mod parenthesization;

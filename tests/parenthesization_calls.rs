@@ -7,7 +7,6 @@ use support::trees::{assert_answer, dimensions, options, tuning};
 use swath::backend::Capabilities;
 use swath::parenthesization::gpu::Sizes;
 use swath::parenthesization::{MatrixChain, Method, Problem, RnaFold, SearchTree, Shader, Tuning, WeightedPolygon};
-use swath::plan::CHUNK_BYTES;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
 
 // Plans, without a device
@@ -15,6 +14,7 @@ use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();
     (caps.binding_bytes, caps.buffer_bytes, caps.int64) = ((2 << 30) - 4, 1 << 40, true);
+    caps.chunk_bytes = 1 << 30;
     (caps.workgroup_bytes, caps.workgroup_lanes, caps.compute_units) = (48 << 10, 1024, Some(132));
     caps
 }
@@ -59,7 +59,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib() {
     let sizes = Sizes::new(&chain, Method::Tiled, &discrete_gpu(), &Tuning::default()).expect("it fits");
     let plan = sizes.plan(&chain).plan;
     assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
-    assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= CHUNK_BYTES));
+    assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes));
     let refused = Sizes::new(&chain, Method::Adaptive, &discrete_gpu(), &Tuning::default()).map(|_| ());
     assert!(matches!(refused, Err(Error::InputTooLong { actual: 32_768, limit: 16_383, .. })), "{refused:?}");
     let long = MatrixChain::new(vec![3; 50_000]);

@@ -16,6 +16,10 @@ pub struct Capabilities {
     pub binding_bytes: u64,
     /// Largest buffer, in bytes.
     pub buffer_bytes: u64,
+    /// Largest buffer that plans make, in bytes: a whole one fits one binding.
+    pub chunk_bytes: u64,
+    /// Buffers that a kernel may bind.
+    pub bindings: u32,
     /// Workgroups in one dimension of a dispatch.
     pub groups_per_dimension: u32,
     /// Workgroup memory, in bytes.
@@ -42,6 +46,8 @@ impl Default for Capabilities {
         Self {
             binding_bytes: 128 << 20,
             buffer_bytes: 256 << 20,
+            chunk_bytes: 128 << 20,
+            bindings: 8,
             groups_per_dimension: 65_535,
             workgroup_bytes: 16 << 10,
             workgroup_lanes: 256,

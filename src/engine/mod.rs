@@ -409,7 +409,10 @@ pub(crate) const CPU: &str = "cpu";
 
 fn open(options: &Options) -> Result<Opened> {
     match adapter::choose(&options.device)? {
-        Some(candidate) => Ok(Opened::Gpu(Arc::new(Gpu::open(&candidate, options.checked)?))),
+        Some(candidate) => {
+            let open = if options.portable { Gpu::open_portable } else { Gpu::open };
+            Ok(Opened::Gpu(Arc::new(open(&candidate, options.checked)?)))
+        }
         None => Ok(Opened::None),
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod edit;
 pub mod inputs;
+pub mod kernels;
 pub mod trees;
 
 use std::fmt::Debug;
