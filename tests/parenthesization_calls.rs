@@ -153,6 +153,64 @@ fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
     }
 }
 
+/// A matrix chain whose weights are somebody else's.
+struct Borrowed {
+    chain: MatrixChain,
+    shader: Shader,
+    inputs: usize,
+}
+
+impl Problem for Borrowed {
+    type Value = u64;
+
+    fn leaves(&self) -> usize {
+        self.chain.leaves()
+    }
+
+    fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
+        self.chain.weight(i, k, j)
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        self.chain.greatest_weight()
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        self.chain.inputs()[..self.inputs].to_vec()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(self.shader.clone())
+    }
+}
+
+#[test]
+fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    let shader = chain.shader().expect("it has one");
+    let own = Shader::new("own", "");
+    for (shader, inputs, checked) in [(shader.clone(), 40, false), (shader, 39, true), (own, 40, true)] {
+        let problem = Borrowed { chain: chain.clone(), shader, inputs };
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            let sizes = Sizes::new(&problem, method, &discrete_gpu(), &Tuning::default()).expect("it fits");
+            let kernels = sizes.plan(&problem).plan.kernels;
+            assert!(kernels.iter().all(|kernel| kernel.needs_checks() == checked), "{method:?} {inputs}");
+        }
+    }
+}
+
+#[test]
+fn a_shader_of_ones_own_that_is_no_wgsl_is_refused_with_the_reason() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    for (source, reason) in [("fn leaf(i: u32) -> Value { return value(0u) }", "expected"), ("", "Outer")] {
+        let problem = Borrowed { chain: chain.clone(), shader: Shader::new("unfinished", source), inputs: 40 };
+        let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
+        let Err(Error::InvalidShader { name, reason: said }) = refused else { panic!("{refused:?}") };
+        assert!(name == "unfinished" && said.contains(reason), "{said}");
+    }
+}
+
 // Calls
 
 #[test]

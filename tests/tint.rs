@@ -52,7 +52,7 @@ fn tint_accepts_every_kernel_without_64_bit_integers() {
     let texts = portable.flat_map(|kernel| {
         [ParameterSpace::Immediate, ParameterSpace::Uniform].map(|space| {
             let source = source(&kernel, Dialect::Tint, space);
-            json!({ "label": format!("{} {space:?}", kernel.label()), "source": source, "block": kernel.block })
+            json!({ "label": format!("{} {space:?}", kernel.label()), "source": source })
         })
     });
     let texts: Vec<_> = texts.collect();
@@ -73,7 +73,7 @@ fn tint_refuses_what_only_naga_accepts() {
     let mixed = "@compute @workgroup_size(1) fn main() { let x = 1u << 2u | 1u; }";
     for (name, source) in [("barrier", barrier), ("wide", wide), ("mixed", mixed)] {
         naga::front::wgsl::parse_str(source).expect("naga accepts it");
-        let output = check(&folder, name, &json!([{ "label": name, "source": source, "block": 1 }]));
+        let output = check(&folder, name, &json!([{ "label": name, "source": source }]));
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.starts_with(&format!("{name}: line ")) && said.contains("accepted 0 of 1"), "{said}");
