@@ -52,6 +52,10 @@ pub enum Error {
     #[error("the best cost of {items} {first} to {last} is more than {limit}: scale the weights down")]
     CostOverflow { items: &'static str, first: u64, last: u64, limit: &'static str },
 
+    /// A shader of the caller's own that is no valid WGSL.
+    #[error("the shader '{name}' was refused; correct it, or leave it out to stay on the CPU: {reason}")]
+    InvalidShader { name: &'static str, reason: String },
+
     /// A weight that no cost can be made of.
     #[error("{what}: {reason}")]
     InvalidWeight { what: String, reason: String },

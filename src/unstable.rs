@@ -13,6 +13,10 @@ pub mod engine {
     pub use crate::engine::*;
 }
 
+pub mod kernels {
+    pub use crate::kernels::*;
+}
+
 pub mod pairwise {
     pub use crate::pairwise::*;
 }

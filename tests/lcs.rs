@@ -15,7 +15,7 @@ use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::unstable::pairwise::codes::Encoded;
-use swath::unstable::plan::{CHUNK_BYTES, Plan};
+use swath::unstable::plan::Plan;
 use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
@@ -379,7 +379,8 @@ fn histories_of_every_record_size_give_the_reference_path() {
     let (tiling, _) = roomy.expect("all memory is enough");
     let mut passes_taken = Vec::new();
     for passes in [1, 2, 4, 8, 16, 32, 64, 128] {
-        let layout = CheckpointLayout::new(&tiling, passes, 0, CHUNK_BYTES).expect("it is small");
+        let layout =
+            CheckpointLayout::new(&tiling, passes, 0, backend.capabilities().chunk_bytes).expect("it is small");
         let budget_bytes = tiling.size_bytes() + layout.size_bytes(&tiling);
         let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes).expect("it plans");
         let stored = taken.is_some();
@@ -425,7 +426,7 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let Some(backend) = support::backend() else { return };
     let gpu = backend.lock().expect("unharmed");
     let mut capabilities = *gpu.capabilities();
-    capabilities.binding_bytes = 12_000;
+    (capabilities.binding_bytes, capabilities.chunk_bytes) = (12_000, 12_000);
     let small = SmallBuffers { gpu: &gpu, capabilities };
     let input = Input::random(4, 2100, 1500);
     let (a, b) = input.bytes();

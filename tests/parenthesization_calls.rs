@@ -11,7 +11,6 @@ use swath::parenthesization::{
 use swath::unstable::backend::Capabilities;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::Sizes;
-use swath::unstable::plan::CHUNK_BYTES;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
 
 // Plans, without a device
@@ -19,6 +18,7 @@ use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();
     (caps.binding_bytes, caps.buffer_bytes, caps.int64) = ((2 << 30) - 4, 1 << 40, true);
+    caps.chunk_bytes = 1 << 30;
     (caps.workgroup_bytes, caps.workgroup_lanes, caps.compute_units) = (48 << 10, 1024, Some(132));
     caps
 }
@@ -65,7 +65,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib() {
         Sizes::new(&chain, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
     let plan = sizes.plan(&chain).plan;
     assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
-    assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= CHUNK_BYTES));
+    assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes));
     let refused =
         Sizes::new(&chain, Method::Adaptive, Precision::Exact, &discrete_gpu(), &Tuning::default()).map(|_| ());
     assert!(matches!(refused, Err(Error::InputTooLong { actual: 32_768, limit: 16_383, .. })), "{refused:?}");
@@ -98,11 +98,13 @@ fn real_weights_are_single_precision_only_where_that_is_asked_for() {
         let mut caps = discrete_gpu();
         caps.float64 = float64;
         let sizes = Sizes::new(&polygon, Method::Tiled, precision, &caps, &Tuning::default());
-        sizes.map(|sizes| sizes.plan(&polygon).plan.kernels[0].label.clone())
+        sizes.map(|sizes| sizes.plan(&polygon).plan.kernels[0].label())
     };
-    for (precision, float64, name) in
-        [(Precision::Exact, true, " f64 "), (Precision::Single, true, " f32 "), (Precision::Single, false, " f32 ")]
-    {
+    for (precision, float64, name) in [
+        (Precision::Exact, true, " value_f64 "),
+        (Precision::Single, true, " value_f32 "),
+        (Precision::Single, false, " value_f32 "),
+    ] {
         let label = label(precision, float64).expect("it is there");
         assert!(label.contains(name), "{label}");
     }
@@ -179,6 +181,65 @@ fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
                 assert_answer(engine, &merges, &options(method, tuning(16, limbs, false)), &merges);
             }
         }
+    }
+}
+
+/// A matrix chain whose weights are somebody else's.
+struct Borrowed {
+    chain: MatrixChain,
+    shader: Shader,
+    inputs: usize,
+}
+
+impl Problem for Borrowed {
+    type Value = u64;
+
+    fn leaves(&self) -> usize {
+        self.chain.leaves()
+    }
+
+    fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
+        self.chain.weight(i, k, j)
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        self.chain.greatest_weight()
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        self.chain.inputs()[..self.inputs].to_vec()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(self.shader.clone())
+    }
+}
+
+#[test]
+fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    let shader = chain.shader().expect("it has one");
+    let own = Shader::new("own", "");
+    for (shader, inputs, checked) in [(shader.clone(), 40, false), (shader, 39, true), (own, 40, true)] {
+        let problem = Borrowed { chain: chain.clone(), shader, inputs };
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            let sizes =
+                Sizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
+            let kernels = sizes.plan(&problem).plan.kernels;
+            assert!(kernels.iter().all(|kernel| kernel.needs_checks() == checked), "{method:?} {inputs}");
+        }
+    }
+}
+
+#[test]
+fn a_shader_of_ones_own_that_is_no_wgsl_is_refused_with_the_reason() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    for (source, reason) in [("fn leaf(i: u32) -> Value { return value(0u) }", "expected"), ("", "Outer")] {
+        let problem = Borrowed { chain: chain.clone(), shader: Shader::new("unfinished", source), inputs: 40 };
+        let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
+        let Err(Error::InvalidShader { name, reason: said }) = refused else { panic!("{refused:?}") };
+        assert!(name == "unfinished" && said.contains(reason), "{said}");
     }
 }
 

@@ -3,8 +3,8 @@
 mod support;
 
 use support::inputs::Random;
-use swath::unstable::backend::wgpu::stamp_kernel;
 use swath::unstable::backend::{Backend, Span};
+use swath::unstable::kernels::common;
 use swath::unstable::plan::{PARAMS, Pass, Plan, params};
 
 /// A plan of two buffers that hold these words, and a pass that may be submitted at any time.
@@ -12,7 +12,7 @@ fn plan(words: [&[u32]; 2]) -> Plan {
     let mut plan = Plan::default();
     words.into_iter().for_each(|words| _ = plan.upload("words", words.to_vec()));
     let stamped = plan.upload("stamped", vec![0]);
-    let (kernel, bindings) = (plan.kernel(stamp_kernel()), plan.bind(vec![stamped]));
+    let (kernel, bindings) = (plan.kernel(common::stamp()), plan.bind(vec![stamped]));
     plan.replays.push(Pass { kernel, bindings, groups: [1; 3], params: [0; PARAMS], cells: 0 });
     plan
 }

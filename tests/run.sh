@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All tests, the GPU tests among them: installs the software Vulkan driver lavapipe when no Vulkan driver is there.
+# All tests, the GPU tests among them: installs the software Vulkan driver lavapipe when no Vulkan driver is there, and on Linux
+# Tint, which Node runs on Chromium's software driver.
 # Arguments go to `cargo test`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,27 +19,50 @@ has_vulkan_driver() {
 
 install_packages() {
     command -v apt-get >/dev/null || {
-        echo "tests/run.sh: install a Vulkan driver (Mesa's lavapipe will do), the Vulkan loader and spirv-val, then run this again" >&2
+        echo "tests/run.sh: install $*, or what your system has in their stead, then run this again" >&2
         exit 1
     }
     local as_root=()
     if [[ "$(id -u)" != 0 ]]; then
         command -v sudo >/dev/null || {
-            echo "tests/run.sh: as root, run: apt-get install mesa-vulkan-drivers spirv-tools" >&2
+            echo "tests/run.sh: as root, run: apt-get install $*" >&2
             exit 1
         }
         as_root=(sudo)
     fi
     # Lists that cannot be refreshed may still do.
     "${as_root[@]}" apt-get update -q </dev/null || true
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
-        mesa-vulkan-drivers spirv-tools </dev/null
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null
 }
 
-if ! has_vulkan_driver || { [[ "$(uname -s)" == Linux ]] && ! command -v spirv-val >/dev/null; }; then
-    install_packages
+# Chromium's software driver: what Tint's package runs on, and a second driver for the self-test.
+swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json
+tint=target/tint
+
+missing=()
+has_vulkan_driver || missing+=(mesa-vulkan-drivers)
+if [[ "$(uname -s)" == Linux ]]; then
+    command -v spirv-val >/dev/null || missing+=(spirv-tools)
+    command -v node >/dev/null || missing+=(nodejs)
+    command -v npm >/dev/null || missing+=(npm)
+    [[ -f "$swiftshader" ]] || missing+=(chromium)
+fi
+[[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
+if [[ "$(uname -s)" == Linux ]]; then
+    if [[ ! -d "$tint/node_modules/webgpu" ]]; then
+        mkdir -p "$tint"
+        npm install --prefix "$tint" --no-save --no-audit --no-fund --ignore-scripts webgpu@0.6.2 </dev/null
+    fi
+    # With this set a missing tool fails the test of Tint.
+    export SWATH_REQUIRE_TINT=1
 fi
 
 # With this set a GPU test that finds no adapter fails instead of passing unseen.
 export SWATH_REQUIRE_GPU_TESTS=1
-exec cargo test --release "$@" </dev/null
+cargo test --release "$@" </dev/null
+
+# Small subgroups, small workgroups and no 64-bit integers.
+if [[ "$(uname -s)" == Linux ]]; then
+    VK_DRIVER_FILES="$swiftshader" VK_ICD_FILENAMES="$swiftshader" \
+        cargo run --release --quiet -- selftest --device vulkan:0 </dev/null
+fi

@@ -11,12 +11,13 @@ use swath::unstable::pairwise::bit_parallel::band::Band;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
-use swath::unstable::plan::{CHUNK_BYTES, PARAMS, Pass};
+use swath::unstable::plan::{PARAMS, Pass};
 
 fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();
     caps.binding_bytes = 2 << 30;
     caps.buffer_bytes = 1 << 40;
+    caps.chunk_bytes = 1 << 30;
     caps.workgroup_bytes = 48 << 10;
     caps.workgroup_lanes = 1024;
     caps.subgroup = Some(32);
@@ -171,7 +172,7 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
     let mut compared = 0;
     for tiling in small_tilings().filter(|tiling| tiling.directions == 1).take(60) {
         let codes = |len: u64| vec![1; len as usize];
-        let layout = CheckpointLayout::new(&tiling, 2, REPLAY_BYTES, CHUNK_BYTES).expect("checkpoints are small");
+        let layout = CheckpointLayout::new(&tiling, 2, REPLAY_BYTES, 1 << 30).expect("checkpoints are small");
         let sweep = Sweep::new(&tiling, Some(&layout), &codes(tiling.shape.rows), &codes(tiling.shape.cols));
         let wavefronts: Vec<_> =
             (0..).zip(tiling.wavefronts()).filter(|(_, wavefront)| wavefront.first <= wavefront.last).collect();
@@ -216,7 +217,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
             assert!(tiling.passes() > 1000, "{tiling:?}");
             let words =
                 [tiling.state_words(), tiling.row_words(), tiling.column_words(), tiling.above_words()].map(|n| n * 4);
-            assert!(words.into_iter().all(|bytes| bytes <= CHUNK_BYTES), "{words:?} {tiling:?}");
+            assert!(words.into_iter().all(|bytes| bytes <= caps.chunk_bytes), "{words:?} {tiling:?}");
             // Steps are signed in the kernel; indices are unsigned words.
             assert!(tiling.passes() * u64::from(tiling.steps) < 1 << 31, "{tiling:?}");
             assert!(tiling.strips() * tiling.lag() < 1 << 31, "{tiling:?}");
@@ -265,7 +266,7 @@ fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
     for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
         let (tiling, layout) = path(budget).expect("it fits");
         assert!(tiling.size_bytes() + layout.size_bytes(&tiling) <= budget);
-        assert!(layout.chunk_words.iter().all(|words| words * 4 <= CHUNK_BYTES), "{:?}", layout.chunk_words);
+        assert!(layout.chunk_words.iter().all(|words| words * 4 <= caps.chunk_bytes), "{:?}", layout.chunk_words);
         assert_eq!(layout.checkpoints.len() as u64, tiling.passes().div_ceil(layout.passes));
         for checkpoint in &layout.checkpoints {
             assert!(checkpoint.first_word < layout.chunk_words[checkpoint.chunk]);

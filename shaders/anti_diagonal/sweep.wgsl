@@ -4,7 +4,7 @@
 // Grid:     one lane a cell; lane k of the pass has row first + k, column diagonal - row.
 // Diagonals: three that roll, indexed by row, in one buffer, so that all passes share one bind group.
 // Padding:  none: a pass has exactly the cells from row first to row last.
-// Parts:    edit_distance.wgsl or supersequence.wgsl, origins.wgsl or no_origins.wgsl. Host: src/anti_diagonal/gpu.rs.
+// Parts:    edit_distance.wgsl or supersequence.wgsl, origins.wgsl or no_origins.wgsl. Host: src/pairwise/anti_diagonal/gpu.rs.
 struct Params {
     diagonal: u32,      // row + column of its cells
     first: u32,         // row of the first cell
@@ -15,7 +15,6 @@ struct Params {
     behind: u32,        // diagonals behind the last stored one
     stored: u32,        // where the origins of this diagonal are stored
 }
-var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read> a: array<u32>;                 // [rows]
 @group(0) @binding(1) var<storage, read> b: array<u32>;                 // [columns]

@@ -1,4 +1,4 @@
-// strips/from_checkpoint: strips from stored boundaries, many at once, to keep finer boundaries of a part of the table.
+// bit_parallel/from_checkpoint: strips from stored boundaries, many at once, to keep finer boundaries of a part of the table.
 //
 // Grid:     in y the checkpoints from params.first_checkpoint on, in x strips of each: the first checkpoint's from params.first_strip on, those
 //           of the next ones params.skew / 65536 further. Strips that a checkpoint or the table does not have do nothing. STEPS are
@@ -18,7 +18,6 @@ struct Params {
     top_rows: u32,       // rows above the direction's first
     first_record: u32,   // of the direction's records of tiles
 }
-var<immediate> params: Params;
 
 const LIMB_ROWS = 31u;
 const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;

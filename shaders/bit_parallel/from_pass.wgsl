@@ -1,4 +1,4 @@
-// strips/from_pass: the strips of one pass over the whole table.
+// bit_parallel/from_pass: the strips of one pass over the whole table.
 //
 // Grid:     in x and y the strips params.first_strip to params.last_strip, strip s lagging strip s-1 by params.lag steps; in
 //           z the directions: a table is swept from both ends at once, which halves the longest chain of steps.
@@ -19,7 +19,6 @@ struct Params {
     checkpoint_words: u32,     // stored: where the checkpoint starts in its buffer
     checkpoint_step: u32,      // stored: steps of the checkpoint before this pass
 }
-var<immediate> params: Params;
 
 const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 

@@ -1,4 +1,4 @@
-// strips/keep_checkpoints: the sweep for a path keeps the boundaries of its strips, a checkpoint of CHECKPOINT_STEPS steps after the other.
+// bit_parallel/keep_checkpoints: the sweep for a path keeps the boundaries of its strips, a checkpoint of CHECKPOINT_STEPS steps after the other.
 //
 // Record:   of one strip and checkpoint: the differences and the carry words in flight at the first step, [LANE_WORDS][lane], then
 //           the carry words that entered the first lane, [HORIZONTAL][CHECKPOINT_STEPS].

@@ -1,8 +1,8 @@
-// strips/keep_tiles: a replay keeps the boundaries of every lane's tiles of TILE_STEPS steps.
+// bit_parallel/keep_tiles: a replay keeps the boundaries of every lane's tiles of TILE_STEPS steps.
 //
 // Record:   of one lane and tile: its differences at the first step, then, for PACKED steps after the other, the carries that
 //           entered each pair of limbs in them, side by side in one word, [TILE_STEPS / PACKED][LIMBS / 2][HORIZONTAL].
-// Vectors:  TILE_WIDTH divides the words of a record that one lane leaves at a time.
+// Vectors:  TILE_WIDTH, the components of TileVector, divides the words of a record that one lane leaves at a time.
 const CARRY_WORDS = LIMBS / 2u * HORIZONTAL;
 const CARRY_VECTORS = CARRY_WORDS / TILE_WIDTH;
 const V_VECTORS = VERTICAL * LIMBS / TILE_WIDTH;

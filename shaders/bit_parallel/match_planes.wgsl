@@ -1,4 +1,4 @@
-// strips/match_planes: which rows of a lane match a column, from bit planes in registers.
+// bit_parallel/match_planes: which rows of a lane match a column, from bit planes in registers.
 //
 // Planes:   bit i of plane p is bit p of the code of row i; a column's code bits are splat to all ones or all zeros, and
 //           a row matches where every plane agrees: one three-input operation a plane, no table.

@@ -1,11 +1,13 @@
-// strips/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
+// bit_parallel/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
 //
 // Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
 //           their codes. Code 0 matches no row.
 // Columns:  one byte a code, LANES words of padding (code 0) before and after each direction.
 // Wild:     rows that match every column, 0 for none: see match_planes.wgsl.
-// Needs:    SYMBOLS <= 255; LIMBS = VECTORS * (components of LimbVector); UNIT = 4 * (components of CodeVector).
+// Needs:    SYMBOLS <= 255; LIMB_WIDTH divides LIMBS, and CODE_WIDTH * 4 = UNIT: the components of LimbVector and CodeVector.
 // Twin:     match_planes.wgsl, for any number of symbols.
+const VECTORS = LIMBS / LIMB_WIDTH;
+
 @group(0) @binding(1) var<storage, read> row_planes: array<u32>;             // [plane][direction, strip][limb][lane]
 @group(0) @binding(2) var<storage, read> column_codes: array<CodeVector>;    // [direction][columns / UNIT]
 
@@ -19,12 +21,11 @@ alias Block = vec2<u32>;
 alias Column = array<LimbVector, VECTORS>;
 
 fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
-    const WIDTH = LIMBS / VECTORS;
     for (var vector = 0u; vector < VECTORS; vector++) {
         var planes: array<LimbVector, PLANES>;
         for (var plane = 0u; plane < PLANES; plane++) {
-            let first = ((plane * strips + strip) * LIMBS + vector * WIDTH) * LANES + lane;
-            for (var i = 0u; i < WIDTH; i++) {
+            let first = ((plane * strips + strip) * LIMBS + vector * LIMB_WIDTH) * LANES + lane;
+            for (var i = 0u; i < LIMB_WIDTH; i++) {
                 planes[plane][i] = row_planes[first + i * LANES];
             }
         }
@@ -67,6 +68,5 @@ fn open_column(rows: ptr<function, Rows>, block: Block, k: u32) -> Column {
 }
 
 fn matching(rows: ptr<function, Rows>, column: ptr<function, Column>, limb: u32, v: u32) -> u32 {
-    const WIDTH = LIMBS / VECTORS;
-    return v & (*column)[limb / WIDTH][limb % WIDTH];
+    return v & (*column)[limb / LIMB_WIDTH][limb % LIMB_WIDTH];
 }

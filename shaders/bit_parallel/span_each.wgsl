@@ -1,4 +1,4 @@
-// strips/span_each: each strip is swept through words of its own: those of a band, up to where two directions meet.
+// bit_parallel/span_each: each strip is swept through words of its own: those of a band, up to where two directions meet.
 //
 // Left:     behind the words that a strip leaves out, its rows have the differences of a first column.
 // Above:    over the words that the strip above leaves out, a row has the differences of a first row.

@@ -1,16 +1,16 @@
-// strips/strip_sweep: advances strips of a table by STEPS column words each.
+// bit_parallel/strip_sweep: advances strips of a table by STEPS column words each.
 //
 // Recurrence: sweep_eight of the part <problem>/limbs.wgsl, on VERTICAL vectors of differences a limb; HORIZONTAL bits a column
 //           go from limb to limb and from lane to lane, COLUMNS of each in a carry word.
 // Grid:     one workgroup a strip of LANES lanes, LIMBS limbs a lane; lane l works on column word (step - l), so that
 //           carry words move up one lane a step; the codes of UNIT columns are loaded at once. Which strip and from which step:
-//           replay_*.wgsl.
+//           from_*.wgsl.
 // Phases:   1 load differences, match masks and incoming carries, 2 sweep the steps, 3 store differences and the carry words
 //           in flight.
 // Padding:  the first word starts with columns of code 0 and no carry in, which change nothing. Words outside the table, LANES
 //           of them before and after each direction, are all like that; where SKIPS says that they would change something
 //           behind the last column, they are only loaded, and so are those outside of a strip's own words.
-// Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, replay_*.wgsl, keep_*.wgsl. Host: src/pairwise/bit_parallel/gpu/plan.rs.
+// Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, from_*.wgsl, keep_*.wgsl. Host: src/pairwise/bit_parallel/gpu/plan.rs.
 var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // the carry words that enter the strip
 var<workgroup> wg_below: array<u32, HORIZONTAL * STEPS>;    // those that leave it
 

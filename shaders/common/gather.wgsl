@@ -5,7 +5,6 @@ struct Params {
     spans: u32,
     words: u32,    // of all spans
 }
-var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read_write> gathered: array<u32>;    // [words]
 @group(0) @binding(1) var<storage, read> source: array<u32>;

@@ -5,11 +5,10 @@
 struct Params {
     value: u32,
 }
-var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read_write> stamp: array<u32>;   // [1]
 
-@compute @workgroup_size(1)
+@compute @workgroup_size(LANES)
 fn main() {
     stamp[0] = params.value;
 }

@@ -1,4 +1,4 @@
-// reaches/indel: where a slide starts at a distance more: a step down or to the right costs 1, an unequal pair both.
+// diagonal_transition/indel: where a slide starts at a distance more: a step down or to the right costs 1, an unequal pair both.
 const SPACING = 2i;
 const BACK = 1u;
 

@@ -1,4 +1,4 @@
-// reaches/levenshtein: where a slide starts at a distance more: a step down, an unequal pair or a step to the right costs 1.
+// diagonal_transition/levenshtein: where a slide starts at a distance more: a step down, an unequal pair or a step to the right costs 1.
 const SPACING = 1i;
 const BACK = 2u;
 

@@ -1,4 +1,4 @@
-// reaches/wavefronts: some wavefronts of furthest-reaching points, of a range of diagonals.
+// diagonal_transition/wavefronts: some wavefronts of furthest-reaching points, of a range of diagonals.
 //
 // Recurrence: reach(e, k) = slide(start of the part in front), for the diagonal k = i - j and the distance e
 //             (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1986, doi:10.1007/BF01840446).
@@ -8,12 +8,14 @@
 // Reaches:    the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
 //             reach is too far, and those whose BACK * wavefronts indices before them were kept are exact.
 // Padding:    behind each sequence at least a word, whose symbols count for nothing.
-// Parts:      levenshtein.wgsl or indel.wgsl. Host: src/reaches/gpu/plan.rs.
+// Parts:      levenshtein.wgsl or indel.wgsl. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
 const HALO = BACK * WAVEFRONTS;
 // Symbols of a window of 32 bits.
 const SYMBOLS = 32u / BITS;
 // Windows that a lane slides over alone.
 const ALONE = 2u;
+// Symbols of the windows of all lanes.
+const STRIDE = LANES * SYMBOLS;
 const NONE = 0xffffffffu;
 
 struct Params {
@@ -27,7 +29,6 @@ struct Params {
     every: u32,         // distances from one that is kept to the next
     slid: u32,          // rows that the wavefront of the distance 0 reaches
 }
-var<immediate> params: Params;
 
 struct Kept {
     at: u32,            // where the wavefront lies
@@ -50,7 +51,7 @@ var<workgroup> wg_equal: atomic<u32>;
 fn window(first: u32, at: u32) -> u32 {
     let word = first + at / SYMBOLS;
     let shift = at % SYMBOLS * BITS;
-    return symbols[word] >> shift | symbols[word + 1u] << (31u - shift) << 1u;
+    return (symbols[word] >> shift) | ((symbols[word + 1u] << (31u - shift)) << 1u);
 }
 
 // How many of the symbols of two windows are equal before the first that are not.
@@ -128,33 +129,35 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             atomicStore(&wg_waiting[(wavefront + 1u) % 3u], 0u);
         }
 
-        // Phase 2: one slide after the other, a window a lane.
+        // Phase 2: one slide after the other, a window a lane. A full stride goes on, and the next one finds where its end was met.
         let waiting = workgroupUniformLoad(&wg_waiting[wavefront % 3u]);
         for (var slide = 0u; slide < waiting; slide++) {
             let other = wg_lane[slide];
             let along = diagonal + SPACING * (i32(other) - i32(lane));
             let end = min(params.rows, u32(i32(params.columns) + along));
-            var goes_on = true;
-            while goes_on {
-                let first = wg_reach[now + other] - 1u;
+            var equal = STRIDE;
+            while equal == STRIDE {
                 if lane == 0u {
-                    atomicStore(&wg_equal, LANES * SYMBOLS);
+                    atomicStore(&wg_equal, min(end + 1u - wg_reach[now + other], STRIDE));
                 }
                 workgroupBarrier();
+                let first = wg_reach[now + other] - 1u;
                 let mine = first + lane * SYMBOLS;
                 if mine < end {
-                    let equal = equal_symbols(mine, u32(i32(mine) - along));
-                    if equal < SYMBOLS {
-                        atomicMin(&wg_equal, lane * SYMBOLS + equal);
+                    let own = equal_symbols(mine, u32(i32(mine) - along));
+                    if own < SYMBOLS {
+                        atomicMin(&wg_equal, lane * SYMBOLS + own);
                     }
                 }
-                let equal = workgroupUniformLoad(&wg_equal);
+                equal = workgroupUniformLoad(&wg_equal);
                 if lane == 0u {
-                    wg_reach[now + other] = min(first + equal, end) + 1u;
+                    wg_reach[now + other] = first + equal + 1u;
                 }
-                goes_on = equal == LANES * SYMBOLS && first + equal < end;
-                workgroupBarrier();
             }
+        }
+        // What lane 0 has found for another one of the last slide.
+        if waiting > 0u {
+            workgroupBarrier();
         }
         if diagonal == i32(params.rows) - i32(params.columns) && wg_reach[now + lane] == params.rows + 1u {
             atomicMin(&distance[0], reached);

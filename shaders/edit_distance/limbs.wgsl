@@ -6,7 +6,7 @@
 //   VP <- HN' | ~(D0 | HP'),  VN <- HP' & D0, where HN' and HP' are moved down by one row.
 // Guard:    a limb holds 31 rows; bit 31 always matches, so that it adds nothing to itself: bit 31 of s is HN of row 30, bit
 //           31 of HP' is HP of row 30, and they go on to the next limb.
-// Part of:  strips/strip_sweep.wgsl.
+// Part of:  bit_parallel/strip_sweep.wgsl.
 const VERTICAL = 2u;
 const HORIZONTAL = 2u;
 const SKIPS = true;

@@ -7,6 +7,8 @@
 // Boundary: overwrites its inputs; left carries TILE + 1 values a row of tiles, so that [0] is the corner.
 // Padding:  lanes and columns past the table hold no cell; the last values of a tile are those of its last real row and column.
 // Host:     src/edit_distance/tiled.rs.
+const TILE = LANES;
+
 struct Params {
     wavefront: u32,           // anti-diagonal of tiles
     first_tile: u32,     // row of tiles of the first workgroup
@@ -14,7 +16,6 @@ struct Params {
     rows: u32,           // of the table
     columns: u32,
 }
-var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read> a: array<u32>;             // [rows]
 @group(0) @binding(1) var<storage, read> b: array<u32>;             // [columns]
@@ -25,7 +26,7 @@ var<workgroup> wg_codes: array<u32, TILE>;          // of the tile's columns
 var<workgroup> wg_above: array<u32, TILE>;          // the row over the tile
 var<workgroup> wg_values: array<u32, 2u * TILE>;    // what every lane hands to the next, by the parity of the step
 
-@compute @workgroup_size(TILE)
+@compute @workgroup_size(LANES)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,

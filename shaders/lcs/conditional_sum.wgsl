@@ -8,8 +8,8 @@
 // Carries:  every lane adds for both carries in; log2 LIMBS levels (Sklansky 1960, doi:10.1109/TEC.1960.5219822) choose, each
 //           upper half taking over the sum that the carry out of its lower half asks for.
 // Barrier:  one a level: the two halves of wg_pairs alternate, LEVELS being odd.
-// Host:     src/lcs/gpu/conditional_sum.rs.
-const LIMBS = 32u;
+// Host:     src/lcs/conditional_sum.rs.
+const LIMBS = LANES;
 const LEVELS = 5u;
 const STEP = 1024u;
 
@@ -19,7 +19,6 @@ struct Params {
     blocks: u32,         // of the table
     columns: u32,        // of the table
 }
-var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read_write> v: array<u32>;             // [block][lane]
 @group(0) @binding(1) var<storage, read> masks: array<u32>;               // [code][block][lane]
@@ -30,7 +29,7 @@ var<workgroup> wg_carries_in: array<u32, STEP / 32u>;
 var<workgroup> wg_carries_out: array<u32, STEP / 32u>;
 var<workgroup> wg_pairs: array<u32, 2u * LIMBS>;
 
-@compute @workgroup_size(LIMBS)
+@compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let block = params.first_block + group.x;
     let first_column = (params.wavefront - block) * STEP;

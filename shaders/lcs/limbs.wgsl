@@ -4,7 +4,7 @@
 //   0 where L grows:  u = V & M,  s = V + u + carry,  V' = s | (V & ~u).
 // Guard:    a limb holds 31 rows; bit 31 is a row that never matches, so V keeps it 1 and s shows the inverse of the carry
 //           there. With w = ~u and none = carry - 1:  s = V - w + none,  the next none = s >> 31 (arithmetic).
-// Part of:  strips/strip_sweep.wgsl.
+// Part of:  bit_parallel/strip_sweep.wgsl.
 const VERTICAL = 1u;
 const HORIZONTAL = 1u;
 const SKIPS = false;

@@ -7,14 +7,12 @@
 //           Where there are more ranges than that, it takes several in turn: its lanes are superthreads then.
 // Phases:   1 every subthread finds the best of its own splits, 2 parallel minimum of any number of subthreads, 3 store.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, by_ends.wgsl, range.wgsl. Host: src/parenthesization/gpu/adaptive.rs.
-const LANES = 256u;
 
 struct Params {
     length: u32,
     leaves: u32,
     subthreads: u32,      // lanes of one range
 }
-var<immediate> params: Params;
 
 var<workgroup> wg_best: array<Value, LANES>;
 

@@ -8,7 +8,6 @@
 // Result:   tree = [passes + 1] queue lengths | [2 * leaves] ranges (start, end) | [points] ranges by split | [points] end
 //           of the enclosure by start; no range is written twice.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, a table with its cost(i, j). Host: src/parenthesization/gpu/split_tree.rs.
-const LANES = 256u;
 const NONE = 0u;    // no range is split at 0
 
 struct Params {
@@ -18,7 +17,6 @@ struct Params {
     splits: u32,     // where the ranges by split start
     enclosures: u32, // where the ends by start start
 }
-var<immediate> params: Params;
 
 @group(0) @binding(7) var<storage, read_write> tree: array<atomic<u32>>;
 

@@ -6,13 +6,11 @@
 // Grid:     one lane a range, by its start.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, by_length.wgsl, range.wgsl.
 // Host:     src/parenthesization/gpu/thread_per_subproblem.rs.
-const LANES = 64u;
 
 struct Params {
     length: u32,
     leaves: u32,
 }
-var<immediate> params: Params;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {

@@ -8,11 +8,10 @@
 struct Params {
     points: u32,
 }
-var<immediate> params: Params;
 
 var<workgroup> wg_cells: array<Value, TILE * (TILE + 1u)>;
 
-@compute @workgroup_size(TILE)
+@compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) row: u32) {
     let first = group.x * TILE;
     let last = params.points - 1u;

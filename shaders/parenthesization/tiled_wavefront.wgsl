@@ -2,7 +2,7 @@
 //
 // Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
 // Grid:     x is the tile's row; y = 0 are the tiles at params.distance from the diagonal, y > 0 those y further out. A
-//           lane has 4 x 4 cells, SIDE apart.
+//           lane has 4 x 4 cells, SIDE apart; LANES = SIDE * SIDE.
 // Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two
 //           a tile, 3 for y = 0 the closure, 4 store.
 // Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from the lower left; each is
@@ -14,7 +14,6 @@
 //           only.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl. Host: src/parenthesization/gpu/tiled.rs.
 const SIDE = TILE / 4u;
-const LANES = SIDE * SIDE;
 const HALF = TILE / 2u;
 const STRIDE = TILE + 1u;
 // Where the right half starts.
@@ -25,7 +24,6 @@ struct Params {
     tiles: u32,      // in a row
     distance: u32,   // from the diagonal, of the tiles that are finished
 }
-var<immediate> params: Params;
 
 var<workgroup> wg_cells: array<Value, TILE * STRIDE>;
 var<workgroup> wg_inner: array<Inner, 2u * TILE>;

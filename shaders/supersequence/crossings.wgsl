@@ -10,12 +10,11 @@ struct Params {
     stride: u32,        // words of the origins of one layer
     last: u32,          // place of the last cell
 }
-var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read> origins: array<u32>;           // [stored][stride]
 @group(0) @binding(1) var<storage, read_write> crossings: array<u32>;   // [stored] places
 
-@compute @workgroup_size(1)
+@compute @workgroup_size(LANES)
 fn main() {
     var place = params.last;
     for (var layer = params.stored; layer > 0u; layer--) {

@@ -10,6 +10,8 @@
 // Padding:  columns past the table have no occurrences, and none reads one on its right; rows past the table change nothing.
 // Barrier:  one a row: the two halves of wg_before alternate.
 // Parts:    row_values.wgsl or row_origins.wgsl: what a cell has. Host: src/supersequence/row_wise/gpu.rs.
+const COLUMNS = LANES;
+
 struct Params {
     wavefront: u32,
     first_tile: u32,     // of this pass
@@ -17,7 +19,6 @@ struct Params {
     tiles: u32,          // of a row
     segment_blocks: u32, // from one stored row to the next
 }
-var<immediate> params: Params;
 
 @group(0) @binding(0) var<storage, read> codes: array<u32>;         // [rows] codes from 1
 @group(0) @binding(1) var<storage, read> last: array<u32>;          // [codes][tiles][COLUMNS / 2], 16 bits a column
@@ -30,7 +31,7 @@ var<workgroup> wg_before: array<Entry, 2u * HALF>;          // by A: [0] for non
 var<workgroup> wg_left: array<Entry, ROWS + 1u>;            // the column left of the tile
 var<workgroup> wg_last: array<u32, ROWS>;                   // where the rows' symbols start in last[]
 
-@compute @workgroup_size(COLUMNS)
+@compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tile = params.first_tile + group.x;
     let block = params.wavefront - tile;

@@ -21,6 +21,10 @@ pub struct Capabilities {
     pub binding_bytes: u64,
     /// Largest buffer, in bytes.
     pub buffer_bytes: u64,
+    /// Largest buffer that plans make, in bytes: a whole one fits one binding.
+    pub chunk_bytes: u64,
+    /// Buffers that a kernel may bind.
+    pub bindings: u32,
     /// Workgroups in one dimension of a dispatch.
     pub groups_per_dimension: u32,
     /// Workgroup memory, in bytes.
@@ -49,6 +53,8 @@ impl Default for Capabilities {
         Self {
             binding_bytes: 128 << 20,
             buffer_bytes: 256 << 20,
+            chunk_bytes: 128 << 20,
+            bindings: 8,
             groups_per_dimension: 65_535,
             workgroup_bytes: 16 << 10,
             workgroup_lanes: 256,
@@ -158,18 +164,22 @@ pub fn list() -> Vec<Listed> {
     Vec::new()
 }
 
-/// Opens the device that `choice` means, with the shaders' checks on where `checked`; `None` is the CPU.
+/// Opens the device that `choice` means, with the shaders' checks on where `checked`, and with nothing beyond what every WebGPU
+/// device has where `portable`; `None` is the CPU.
 ///
 /// # Errors
 /// [`Error::UnknownDevice`] with the list of what is there, and [`Error::DeviceUnavailable`].
 #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
-pub fn open(choice: &DeviceChoice, checked: bool) -> Result<Option<Arc<dyn Backend>>> {
+pub fn open(choice: &DeviceChoice, checked: bool, portable: bool) -> Result<Option<Arc<dyn Backend>>> {
     if *choice == DeviceChoice::Cpu {
         return Ok(None);
     }
     #[cfg(feature = "gpu")]
     return Ok(match wgpu::adapter::choose(choice)? {
-        Some(candidate) => Some(Arc::new(wgpu::Gpu::open(&candidate, checked)?)),
+        Some(candidate) => {
+            let open = if portable { wgpu::Gpu::open_portable } else { wgpu::Gpu::open };
+            Some(Arc::new(open(&candidate, checked)?))
+        }
         None => None,
     });
     #[cfg(not(feature = "gpu"))]

@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
-use crate::plan::{Access, BufferId, CHUNK_BYTES, Kernel, Pass, Plan, params};
+use crate::kernels;
+use crate::plan::{BufferId, Pass, Plan, params};
 
 /// Time of a cell in those of the strip sweep, about.
 const CELL_COST: u64 = 128;
@@ -20,18 +21,6 @@ const LEFT: BufferId = 3;
 const PASS_SECONDS: f64 = 3e-6 + 2.0 * TILE as f64 * 35e-9;
 /// Cells a second of long anti-diagonals.
 const CELLS_PER_SECOND: f64 = 1e12;
-
-/// The method's kernel.
-pub fn kernel() -> Kernel {
-    Kernel {
-        label: "edit_distance/tiled".to_string(),
-        constants: vec![("TILE", TILE as u32)],
-        aliases: Vec::new(),
-        parts: vec![include_str!("../../shaders/edit_distance/tiled.wgsl")],
-        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite), (3, Access::ReadWrite)],
-        subgroups: false,
-    }
-}
 
 /// Sizes of the method for one problem with symbols on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +34,7 @@ impl Grid {
     /// [`Error::InputTooLong`] where a side would not fit into one buffer.
     pub fn new(rows: u64, cols: u64, caps: &Capabilities) -> Result<Self> {
         // A row of tiles needs TILE + 1 words for its TILE rows.
-        let limit = caps.binding_bytes.min(CHUNK_BYTES) / 4 / (TILE + 1) * TILE;
+        let limit = caps.chunk_bytes / 4 / (TILE + 1) * TILE;
         for (what, actual) in [("the first input", rows), ("the second input", cols)] {
             if actual > limit {
                 return Err(Error::InputTooLong { what, actual, limit, remedy: "use the method 'bit-parallel'" });
@@ -91,7 +80,7 @@ impl Grid {
         let values = |tile: u64| (tile * TILE..=(tile + 1) * TILE).map(|row| row as u32);
         let left = plan.upload("columns before tiles", (0..self.tile_rows()).flat_map(values).collect());
         debug_assert_eq!(left, LEFT);
-        let kernel = plan.kernel(kernel());
+        let kernel = plan.kernel(kernels::edit_distance::tiled(TILE as u32));
         let bindings = plan.bind(vec![rows, columns, above, left]);
         let most = u64::from(caps.groups_per_dimension);
         for wavefront in 0..self.passes() {

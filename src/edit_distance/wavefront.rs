@@ -14,6 +14,7 @@ use std::ops::RangeInclusive;
 use crate::call::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::gpu::tiling::Table;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::{self, Found, Limit, Recurrence, STRIDE, Wavefront};
@@ -42,7 +43,7 @@ pub(crate) struct Levenshtein;
 
 impl Recurrence<1> for Levenshtein {
     const TABLE: Table = Table::Edit;
-    const SHADER: &'static str = include_str!("../../shaders/diagonal_transition/levenshtein.wgsl");
+    const STEPS: Steps = Steps::Levenshtein;
 
     /// Long slides go by strides.
     fn weigh(reaches: u64, cells: u64) -> u64 {

@@ -225,7 +225,7 @@ impl Engine {
 pub(crate) const CPU: &str = "cpu";
 
 fn open(options: &Options) -> Result<Opened> {
-    Ok(backend::open(&options.device, options.checked)?.map_or(Opened::None, Opened::Gpu))
+    Ok(backend::open(&options.device, options.checked, options.portable)?.map_or(Opened::None, Opened::Gpu))
 }
 
 fn start_threads(threads: usize) -> Result<ThreadPool> {

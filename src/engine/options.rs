@@ -29,6 +29,8 @@ pub struct Options {
     pub slice_ms: Option<u32>,
     /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing.
     pub checked: bool,
+    /// Use nothing of the device beyond what every WebGPU device has: no immediates, no subgroups, no 64-bit integers. For tests.
+    pub portable: bool,
 }
 
 impl Options {

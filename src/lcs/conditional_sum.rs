@@ -10,6 +10,7 @@ use super::{Method, PlanSummary};
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::kernels;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::tiling::{MAX_SYMBOLS, Shape, Table};
@@ -17,7 +18,7 @@ use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
-use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Time of a cell in those of the strip sweep, about.
 const CELL_COST: u64 = 32;
@@ -28,18 +29,6 @@ const BLOCK_LIMBS: u64 = STEP / 32;
 const LIMBS: BufferId = 0;
 /// Time of one column: five levels with a barrier each.
 const COLUMN_SECONDS: f64 = 0.36e-6;
-
-/// The method's kernel.
-pub fn kernel() -> Kernel {
-    Kernel {
-        label: "lcs/conditional_sum".to_string(),
-        constants: Vec::new(),
-        aliases: Vec::new(),
-        parts: vec![include_str!("../../shaders/lcs/conditional_sum.wgsl")],
-        bindings: vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read), (3, Access::ReadWrite)],
-        subgroups: false,
-    }
-}
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +41,7 @@ impl Grid {
     /// [`Error::TooManySymbols`] where the match table would not fit into one buffer, [`Error::InputTooLong`].
     pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
         let grid = Self { shape };
-        let limit_words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
+        let limit_words = caps.chunk_bytes / 4;
         let symbols = limit_words / grid.limbs() - 1;
         if u64::from(shape.shared) > symbols {
             let actual = u64::from(shape.shared);
@@ -134,7 +123,7 @@ impl Grid {
         let masks = plan.upload("match masks", masks);
         let codes = plan.upload("column codes", if b.is_empty() { vec![0] } else { b.to_vec() });
         let carries = plan.buffer("carries", 2 * (self.blocks() + 1) * BLOCK_LIMBS, Contents::Zeros);
-        let kernel = plan.kernel(kernel());
+        let kernel = plan.kernel(kernels::lcs::conditional_sum());
         let bindings = plan.bind(vec![v, masks, codes, carries]);
         for wavefront in 0..self.passes() {
             let first = (wavefront + 1).saturating_sub(self.column_steps());

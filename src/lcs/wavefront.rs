@@ -14,6 +14,7 @@ use std::ops::RangeInclusive;
 
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::gpu::tiling::Table;
 use crate::pairwise::diagonal_transition::{self, Limit, Recurrence, Wavefront};
 
@@ -54,7 +55,7 @@ pub(crate) struct Indel;
 
 impl Recurrence<2> for Indel {
     const TABLE: Table = Table::Lcs;
-    const SHADER: &'static str = include_str!("../../shaders/diagonal_transition/indel.wgsl");
+    const STEPS: Steps = Steps::Indel;
 
     /// Every comparison counts, and each reach is one.
     fn weigh(_: u64, cells: u64) -> u64 {

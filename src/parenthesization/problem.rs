@@ -200,24 +200,52 @@ impl<P: Problem> Problem for &P {
 /// is the weight of a split, `outer` is computed once a range and `inner` once a split point. They may use `inputs:
 /// array<Value>`, the constants named here, and of a `Value`: `value(u32)`, `low(Value)`, `plus`, `minus`, `times` and
 /// `product(u32, u32)`, and of a real one `root(Value)`.
+///
+/// A text of one's own is validated before a device runs it, and runs with bounds and loops checked.
+/// [`Error::InvalidShader`] has the message where it is refused.
+///
+/// WGSL is what the devices that wgpu drives read. A back end in another language needs these names in a text of its own
+/// language; without one it has no kernels for the problem, which the CPU's code solves from [`Problem::weight`] alone.
 #[derive(Clone, Debug)]
 pub struct Shader {
-    /// For labels.
+    /// What labels call it; the stem of a part of the library.
     pub(crate) name: &'static str,
-    pub(crate) source: &'static str,
+    pub(crate) text: Text,
     pub(crate) constants: Vec<(&'static str, u32)>,
+}
+
+/// Where the weights' text is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Text {
+    /// In the library, whose indices stay within so many inputs for so many leaves.
+    Part { leaves: usize, inputs: usize },
+    /// Here.
+    Own(&'static str),
 }
 
 impl Shader {
     /// The text, and what labels call it.
     pub fn new(name: &'static str, source: &'static str) -> Self {
-        Self { name, source, constants: Vec::new() }
+        Self { name, text: Text::Own(source), constants: Vec::new() }
+    }
+
+    /// A part of the library, for so many leaves and inputs.
+    pub(crate) fn part(stem: &'static str, leaves: usize, inputs: usize) -> Self {
+        Self { name: stem, text: Text::Part { leaves, inputs }, constants: Vec::new() }
     }
 
     /// Adds a `const NAME = value;` of type `u32`.
     pub fn with_constant(mut self, name: &'static str, value: u32) -> Self {
         self.constants.push((name, value));
         self
+    }
+
+    /// Whether it is the library's and knows that these inputs are all it reads: a caller's problem may have borrowed it.
+    pub(crate) fn is_made_for(&self, of_problem: u64, of_inputs: usize) -> bool {
+        match self.text {
+            Text::Part { leaves, inputs } => (leaves as u64, inputs) == (of_problem, of_inputs),
+            Text::Own(_) => false,
+        }
     }
 }
 

@@ -1,53 +1,9 @@
 //! Work as plain data: buffers, kernels, bindings and passes. Problems write plans, backends run them.
 
-use std::fmt::Write;
-
-/// Largest single buffer, so that a whole buffer fits one binding everywhere.
-pub const CHUNK_BYTES: u64 = 1 << 30;
+use crate::kernels::Kernel;
 
 /// Words of parameters that a pass hands to its kernel.
 pub const PARAMS: usize = 12;
-
-/// What a kernel does with a binding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// `var<storage, read>`.
-    Read,
-    /// `var<storage, read_write>`.
-    ReadWrite,
-}
-
-/// A compute shader: named constants and a word of text, then files in a fixed order, then the kernel's own file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Kernel {
-    /// The file's stem and its variant, for labels and messages.
-    pub label: String,
-    /// `const NAME = value;`, all `u32`.
-    pub constants: Vec<(&'static str, u32)>,
-    /// `alias NAME = type;`.
-    pub aliases: Vec<(&'static str, &'static str)>,
-    /// Source texts in order.
-    pub parts: Vec<&'static str>,
-    /// Bindings of group 0, by number.
-    pub bindings: Vec<(u32, Access)>,
-    /// Whether the source uses subgroup operations.
-    pub subgroups: bool,
-}
-
-impl Kernel {
-    /// The complete WGSL text.
-    pub fn source(&self) -> String {
-        let mut text = String::new();
-        for (name, value) in &self.constants {
-            let _ = writeln!(text, "const {name} = {value}u;");
-        }
-        for (name, target) in &self.aliases {
-            let _ = writeln!(text, "alias {name} = {target};");
-        }
-        self.parts.iter().for_each(|part| text.push_str(part));
-        text
-    }
-}
 
 /// A buffer of 32-bit words on the device.
 #[derive(Clone, Debug)]
@@ -90,7 +46,7 @@ pub struct Pass {
     pub bindings: usize,
     /// Workgroups in x, y and z.
     pub groups: [u32; 3],
-    /// The kernel's immediate parameters.
+    /// The kernel's parameters.
     pub params: [u32; PARAMS],
     /// DP cells that it computes: the unit of progress and of slicing.
     pub cells: u64,

@@ -5,8 +5,9 @@ use super::{Method, solve};
 use crate::backend::Span;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::kernels;
 use crate::pairwise::codes::Encoded;
-use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// The cells where the canonical path of these codes, symbols on both sides, crosses every so many layers of a method's table on
 /// this device, from the first cell of the table to the last.
@@ -27,18 +28,6 @@ pub(super) struct Swept {
     pub length: u64,
     /// The places of the crossings, from the first stored layer to the last.
     pub places: Vec<u32>,
-}
-
-/// The kernel that follows the origins.
-pub fn kernel() -> Kernel {
-    Kernel {
-        label: "supersequence/crossings".to_string(),
-        constants: Vec::new(),
-        aliases: Vec::new(),
-        parts: vec![include_str!("../../shaders/supersequence/crossings.wgsl")],
-        bindings: vec![(0, Access::Read), (1, Access::ReadWrite)],
-        subgroups: false,
-    }
 }
 
 /// The plan of a sweep, and the words to read at its end.
@@ -64,7 +53,7 @@ impl Planned {
     pub fn follow(&mut self, table: &Table, origins: BufferId, stored: u64) {
         let plan = &mut self.plan;
         let buffer = plan.buffer("crossings", stored, Contents::Unspecified);
-        let kernel = plan.kernel(kernel());
+        let kernel = plan.kernel(kernels::supersequence::crossings());
         let bindings = plan.bind(vec![origins, buffer]);
         let params = params([stored, table.stored_words, table.last_place()].map(|word| word as u32));
         plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params, cells: 0 });

@@ -19,7 +19,6 @@ use crate::pairwise::anti_diagonal::cpu::size_bytes;
 use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::plan::CHUNK_BYTES;
 
 /// The answer of a method for two inputs.
 pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Solved> {
@@ -151,7 +150,7 @@ pub(super) fn table(device: &Device<'_>, method: Method, codes: &Encoded) -> Res
         let grid = Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
         (anti_diagonal::layers(grid.rows, grid.cols), ANTI_DIAGONAL, grid.size_bytes())
     };
-    Ok((table, Room { what, used, limit: device.budget_bytes, buffer: caps.binding_bytes.min(CHUNK_BYTES) }))
+    Ok((table, Room { what, used, limit: device.budget_bytes, buffer: caps.chunk_bytes }))
 }
 
 /// Sweeps the table of a method on a device, with stored layers so many apart.

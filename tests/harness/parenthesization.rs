@@ -1,8 +1,10 @@
 //! Damaged plans, kernels and trees of the parenthesization methods.
 
 use swath::parenthesization;
-use swath::parenthesization::{MatrixChain, Method, Node, Precision, Problem, Tree};
+use swath::parenthesization::Precision;
+use swath::parenthesization::{MatrixChain, Method, Node, Problem, Tree};
 use swath::unstable::backend::Backend;
+use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::engine::slices;
 use swath::unstable::parenthesization::gpu::Sizes;
 use swath::unstable::parenthesization::{Tuning, reference};
@@ -10,7 +12,7 @@ use swath::unstable::plan::Plan;
 use swath::{Control, Error};
 
 use super::support::inputs::Random;
-use super::{SLICE, lend};
+use super::{SLICE, lend, replace_in};
 
 /// The costs of all ranges, and the tree.
 type Table = (Vec<u64>, Tree);
@@ -88,7 +90,7 @@ fn a_dropped_or_misplaced_pass_of_a_table_is_noticed() {
 
 #[test]
 fn one_wrong_operator_in_a_kernel_of_a_table_is_noticed() {
-    for (method, part, right, wrong) in [
+    for (method, name, right, wrong) in [
         (Method::Tiled, "tiled_wavefront", "if distance < 2u * reach {", "if distance < reach {"),
         (Method::Tiled, "tiled_wavefront", "if r < k {", "if r + 1u < k {"),
         (Method::Tiled, "tiled_wavefront", "if c > k {", "if c > k + 1u {"),
@@ -107,17 +109,13 @@ fn one_wrong_operator_in_a_kernel_of_a_table_is_noticed() {
         (Method::ThreadPerSubproblem, "thread_per_subproblem", "k < j; k++", "k < j - 1u; k++"),
         (Method::ThreadPerSubproblem, "by_length", "(longer - 1u) / 2u", "(longer - 1u) / 4u"),
     ] {
-        eprintln!("{part}: {wrong}");
+        eprintln!("{name}: {wrong}");
         assert_table_noticed(method, |plan| {
-            let header = format!("// parenthesization/{part}:");
-            let parts = plan.kernels.iter_mut().flat_map(|kernel| &mut kernel.parts);
-            let mut changed = 0;
-            for text in parts.filter(|text| text.starts_with(&header)) {
-                assert_eq!(text.matches(right).count(), 1, "{right} occurs once in {part}");
-                *text = String::leak(text.replace(right, wrong));
-                changed += 1;
-            }
-            assert!(changed > 0, "{part} is a part");
+            let stem = format!("parenthesization/{name}");
+            assert_eq!(part(&stem).expect("it is a part").matches(right).count(), 1, "{right} occurs once in {name}");
+            let changed: usize = plan.kernels.iter_mut().map(|kernel| replace_in(kernel, &[(right, wrong)])).sum();
+            let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
+            assert!(changed > 0 && { own }.all(|own| own.stem == stem), "{right} occurs in {name} alone");
         });
     }
 }

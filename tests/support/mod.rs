@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod edit;
 pub mod inputs;
+pub mod kernels;
 pub mod trees;
 
 use std::fmt::Debug;

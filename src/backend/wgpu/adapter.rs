@@ -2,15 +2,36 @@
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor};
+use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor, Limits};
 
 use super::super::{Capabilities, DeviceChoice, Interface, Listed};
+use super::parameters;
 use crate::error::{Error, Result};
 
-/// The features every kernel relies on.
-pub(super) const REQUIRED: Features = Features::IMMEDIATES;
-/// Features taken where the adapter has them.
-pub(super) const WELCOME: Features = Features::SUBGROUP.union(Features::SHADER_INT64).union(Features::SHADER_F64);
+/// Features taken where the adapter has them; kernels have a variant without each but the last.
+const WELCOME: Features =
+    Features::IMMEDIATES.union(Features::SUBGROUP).union(Features::SHADER_INT64).union(Features::SHADER_F64);
+/// Largest buffer that plans make. Above it, drivers differ in what they allow and in what is fast.
+const CHUNK_BYTES: u64 = 1 << 30;
+
+/// Features and limits that a device is opened with.
+#[derive(Clone, Debug)]
+pub(super) struct Offer {
+    pub features: Features,
+    pub limits: Limits,
+}
+
+impl Offer {
+    /// What every WebGPU device has.
+    pub fn portable() -> Self {
+        Self { features: Features::empty(), limits: Limits::default() }
+    }
+
+    /// Whether parameters can go as immediates.
+    pub fn has_immediates(&self) -> bool {
+        self.features.contains(Features::IMMEDIATES) && u64::from(self.limits.max_immediate_size) >= parameters::BYTES
+    }
+}
 
 /// One adapter, with its place in the list of its interface.
 #[derive(Clone, Debug)]
@@ -55,7 +76,31 @@ impl Candidate {
 
     /// What keeps it from being used at all.
     pub fn missing(&self) -> Option<&'static str> {
-        (!self.adapter.features().contains(REQUIRED)).then_some("the driver lacks immediate parameters")
+        let (has, least) = (self.adapter.limits(), Limits::default());
+        let limits = |limits: Limits| {
+            [
+                limits.max_bind_groups,
+                limits.max_storage_buffers_per_shader_stage,
+                limits.max_compute_invocations_per_workgroup,
+                limits.max_compute_workgroup_size_x,
+                limits.max_compute_workgroup_storage_size,
+                limits.max_compute_workgroups_per_dimension,
+            ]
+        };
+        let short = limits(has).into_iter().zip(limits(least)).any(|(has, least)| has < least);
+        short.then_some("the driver has smaller workgroups or fewer buffers than every WebGPU device")
+    }
+
+    /// All that it offers and kernels can use.
+    pub(super) fn offer(&self) -> Offer {
+        Offer { features: self.adapter.features() & WELCOME, limits: self.adapter.limits() }
+    }
+
+    /// What a device of it can do that is opened with less than it offers.
+    pub(super) fn capabilities_of(&self, offer: &Offer) -> Capabilities {
+        let Capabilities { subgroup, compute_units, host_threads, memory_bytes, .. } = self.capabilities;
+        let subgroup = subgroup.filter(|_| offer.features.contains(Features::SUBGROUP));
+        Capabilities { subgroup, compute_units, host_threads, memory_bytes, ..capabilities(offer) }
     }
 
     /// What lists show of it.
@@ -101,7 +146,7 @@ pub fn candidates() -> Vec<Candidate> {
             _ => continue,
         };
         let index = found.iter().filter(|candidate| candidate.interface == interface).count();
-        let capabilities = capabilities(&adapter);
+        let capabilities = capabilities_of(&adapter);
         found.push(Candidate { adapter, interface, index, capabilities });
     }
     found
@@ -134,24 +179,36 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
     chosen.cloned().map(Some).ok_or_else(|| Error::UnknownDevice { wanted: choice.to_string(), available: available() })
 }
 
-fn capabilities(adapter: &Adapter) -> Capabilities {
-    let (limits, info, features) = (adapter.limits(), adapter.get_info(), adapter.features());
-    let fixed = info.subgroup_min_size == info.subgroup_max_size && features.contains(Features::SUBGROUP);
-    let hardware = hardware(adapter);
-    let threads = || std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
+/// What features and limits make possible, whatever the adapter.
+fn capabilities(offer: &Offer) -> Capabilities {
+    let limits = &offer.limits;
+    let (binding_bytes, buffer_bytes) = (limits.max_storage_buffer_binding_size, limits.max_buffer_size);
     Capabilities {
-        binding_bytes: limits.max_storage_buffer_binding_size,
-        buffer_bytes: limits.max_buffer_size,
+        binding_bytes,
+        buffer_bytes,
+        chunk_bytes: CHUNK_BYTES.min(binding_bytes).min(buffer_bytes),
+        bindings: limits.max_storage_buffers_per_shader_stage.min(limits.max_bindings_per_bind_group),
         groups_per_dimension: limits.max_compute_workgroups_per_dimension,
         workgroup_bytes: limits.max_compute_workgroup_storage_size,
         workgroup_lanes: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        int64: offer.features.contains(Features::SHADER_INT64),
+        float64: offer.features.contains(Features::SHADER_F64),
+        ..Capabilities::default()
+    }
+}
+
+/// All that an adapter can do.
+fn capabilities_of(adapter: &Adapter) -> Capabilities {
+    let offer = Offer { features: adapter.features(), limits: adapter.limits() };
+    let (info, hardware) = (adapter.get_info(), hardware(adapter));
+    let fixed = info.subgroup_min_size == info.subgroup_max_size && offer.features.contains(Features::SUBGROUP);
+    let threads = || std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
+    Capabilities {
         subgroup: fixed.then_some(info.subgroup_min_size),
         compute_units: hardware.compute_units,
         host_threads: (info.device_type == DeviceType::Cpu).then(threads),
         memory_bytes: hardware.memory_bytes,
-        int64: features.contains(Features::SHADER_INT64),
-        float64: features.contains(Features::SHADER_F64),
-        forward_progress: false,
+        ..capabilities(&offer)
     }
 }
 

@@ -3,9 +3,11 @@
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor};
 
 use super::memory::{Lease, Memory};
+use super::parameters::Parameters;
 use super::{Pipeline, Shared, bind};
 use crate::backend::Span;
-use crate::plan::{Access, BufferId, Kernel, params};
+use crate::kernels::common::GATHER_LANES;
+use crate::plan::{BufferId, params};
 
 /// Fewer spans are copied one by one.
 const FEWEST_SPANS: usize = 8;
@@ -15,24 +17,11 @@ const MOST_SPANS: usize = 1024;
 const MOST_MEAN_WORDS: u64 = 1 << 16;
 /// Words of all spans.
 const MOST_WORDS: u64 = 1 << 22;
-/// Lanes of a workgroup.
-const LANES: u32 = 256;
-
-/// Writes spans one after the other.
-pub fn gather_kernel() -> Kernel {
-    Kernel {
-        label: "common/gather".to_string(),
-        constants: vec![("LANES", LANES)],
-        aliases: Vec::new(),
-        parts: vec![include_str!("../../../shaders/common/gather.wgsl")],
-        bindings: vec![(0, Access::ReadWrite), (1, Access::Read), (2, Access::Read)],
-        subgroups: false,
-    }
-}
 
 /// Gathers spans of the buffers of one plan.
 pub(super) struct Gather {
     pipeline: Pipeline,
+    parameters: Parameters,
     memory: Memory,
     budget_bytes: u64,
     room: Option<Room>,
@@ -48,8 +37,8 @@ struct Room {
 }
 
 impl Gather {
-    pub fn new(pipeline: Pipeline, memory: Memory, budget_bytes: u64) -> Self {
-        Self { pipeline, memory, budget_bytes, room: None }
+    pub fn new(pipeline: Pipeline, parameters: Parameters, memory: Memory, budget_bytes: u64) -> Self {
+        Self { pipeline, parameters, memory, budget_bytes, room: None }
     }
 
     /// Has the spans gathered where that is worth it and there is room; the buffer that has them then.
@@ -80,11 +69,13 @@ impl Gather {
             before += span.words as u32;
         }
         shared.queue.write_buffer(&room.lease.buffers[1], 0, bytemuck::cast_slice(&table));
+        let params = params([spans.len() as u32, words as u32]);
+        self.parameters.write(&shared.device, &shared.queue, &[params]);
         let mut pass = commands.begin_compute_pass(&ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline.pipeline);
         pass.set_bind_group(0, &room.group, &[]);
-        pass.set_immediates(0, bytemuck::cast_slice(&params::<2>([spans.len() as u32, words as u32])));
-        pass.dispatch_workgroups(words.div_ceil(u64::from(LANES)) as u32, 1, 1);
+        self.parameters.set(&mut pass, 0, &params);
+        pass.dispatch_workgroups(words.div_ceil(u64::from(GATHER_LANES)) as u32, 1, 1);
         drop(pass);
         Some(room.lease.buffers[0].clone())
     }

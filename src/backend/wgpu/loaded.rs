@@ -10,10 +10,11 @@ use wgpu::{
 
 use super::gather::Gather;
 use super::memory::Lease;
+use super::parameters::Parameters;
 use super::{Pipeline, Shared, bind};
 use crate::backend::{Done, Loaded, Pending, Span, Words};
 use crate::error::Result;
-use crate::plan::{PARAMS, Pass, Plan, params};
+use crate::plan::{Pass, Plan, params};
 
 pub(super) struct LoadedPlan {
     shared: Arc<Shared>,
@@ -22,6 +23,7 @@ pub(super) struct LoadedPlan {
     stamp: Pipeline,
     stamp_group: BindGroup,
     stamp_buffer: wgpu::Buffer,
+    parameters: Parameters,
     gather: Option<Gather>,
     lease: Lease,
     /// Commands that go before all others.
@@ -59,7 +61,19 @@ impl LoadedPlan {
             mapped_at_creation: false,
         });
         let stamp_group = bind(&shared.device, &stamp, &[(0, &stamp_buffer, 4)]);
-        Self { pipelines, groups, stamp, stamp_group, stamp_buffer, gather, lease, shared, first: Some(first) }
+        let parameters = Parameters::new(&shared.parameters);
+        Self {
+            pipelines,
+            groups,
+            stamp,
+            stamp_group,
+            stamp_buffer,
+            parameters,
+            gather,
+            lease,
+            shared,
+            first: Some(first),
+        }
     }
 
     /// Submits the commands, and copies to a staging buffer, the stamp first where it is wanted, that is mapped when all is there.
@@ -151,10 +165,12 @@ const MOST_IDLE_STAGING: usize = 8;
 
 impl Loaded for LoadedPlan {
     fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>> {
+        let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([params([stamp])]).collect();
+        self.parameters.write(&self.shared.device, &self.shared.queue, &all);
         let mut commands = self.shared.device.create_command_encoder(&Default::default());
         let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
         let mut bound = (usize::MAX, usize::MAX);
-        for pass in passes {
+        for (place, pass) in passes.iter().enumerate() {
             if bound.0 != pass.kernel {
                 compute.set_pipeline(&self.pipelines[pass.kernel].pipeline);
             }
@@ -162,13 +178,13 @@ impl Loaded for LoadedPlan {
                 compute.set_bind_group(0, &self.groups[pass.bindings], &[]);
             }
             bound = (pass.kernel, pass.bindings);
-            compute.set_immediates(0, bytemuck::cast_slice(&pass.params));
+            self.parameters.set(&mut compute, place, &all[place]);
             let [x, y, z] = pass.groups;
             compute.dispatch_workgroups(x, y, z);
         }
         compute.set_pipeline(&self.stamp.pipeline);
         compute.set_bind_group(0, &self.stamp_group, &[]);
-        compute.set_immediates(0, bytemuck::cast_slice::<u32, u8>(&params::<1>([stamp])));
+        self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);
         compute.dispatch_workgroups(1, 1, 1);
         drop(compute);
         let mapped = self.finish(commands, true, spans);
@@ -187,5 +203,3 @@ impl Loaded for LoadedPlan {
         Ok(Box::pin(async move { Ok(mapped.await?.words().to_vec()) }))
     }
 }
-
-const _: () = assert!(PARAMS * 4 <= 64, "immediates hold 64 bytes");

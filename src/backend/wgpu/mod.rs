@@ -4,7 +4,9 @@ pub mod adapter;
 mod gather;
 mod loaded;
 mod memory;
+mod parameters;
 mod pipelines;
+pub mod source;
 mod waiter;
 
 use std::num::NonZeroU64;
@@ -17,12 +19,13 @@ use wgpu::{
 
 use super::{Backend, Capabilities, Loaded};
 use crate::error::{Error, Result};
-use crate::plan::{Access, Contents, Kernel, Plan};
-use adapter::Candidate;
+use crate::kernels::{Kernel, common};
+use crate::plan::{Contents, Plan};
+use adapter::{Candidate, Offer};
 use gather::Gather;
-pub use gather::gather_kernel;
 use memory::Memory;
-use pipelines::{Pipeline, Pipelines};
+use parameters::{ParameterLayout, Parameters};
+use pipelines::{Pipeline, Pipelines, Refused};
 use waiter::Waiter;
 
 /// An open wgpu device with its buffer manager and pipelines.
@@ -42,6 +45,7 @@ struct Shared {
     device: Device,
     queue: Queue,
     waiter: Waiter,
+    parameters: ParameterLayout,
     /// Why the device was lost, if it was.
     lost: Arc<Mutex<Option<String>>>,
     staging: Mutex<Vec<wgpu::Buffer>>,
@@ -67,6 +71,18 @@ impl Gpu {
     /// # Errors
     /// [`Error::DeviceUnavailable`] with the driver's reason.
     pub fn open(candidate: &Candidate, checked: bool) -> Result<Self> {
+        Self::open_with(candidate, &candidate.offer(), checked)
+    }
+
+    /// The same with nothing beyond what every WebGPU device has: no immediates, no subgroups, no 64-bit integers.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_portable(candidate: &Candidate, checked: bool) -> Result<Self> {
+        Self::open_with(candidate, &Offer::portable(), checked)
+    }
+
+    fn open_with(candidate: &Candidate, offer: &Offer, checked: bool) -> Result<Self> {
         let name = candidate.name();
         let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
         if let Some(missing) = candidate.missing() {
@@ -74,8 +90,8 @@ impl Gpu {
         }
         let descriptor = DeviceDescriptor {
             label: Some("swath"),
-            required_features: adapter::REQUIRED | (candidate.adapter.features() & adapter::WELCOME),
-            required_limits: candidate.adapter.limits(),
+            required_features: offer.features,
+            required_limits: offer.limits.clone(),
             ..DeviceDescriptor::default()
         };
         let (device, queue) = {
@@ -95,9 +111,10 @@ impl Gpu {
             report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
         }));
         let waiter = Waiter::new(device.clone());
+        let parameters = ParameterLayout::new(&device, offer.has_immediates());
         Ok(Self {
-            shared: Arc::new(Shared { name, device, queue, waiter, lost, staging: Mutex::default() }),
-            capabilities: candidate.capabilities,
+            shared: Arc::new(Shared { name, device, queue, waiter, parameters, lost, staging: Mutex::default() }),
+            capabilities: candidate.capabilities_of(offer),
             checked,
             pipelines: Pipelines::new(checked),
             memory: Memory::default(),
@@ -105,8 +122,12 @@ impl Gpu {
     }
 
     fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        self.pipelines.get(&self.shared.device, kernel).map_err(|error| {
-            let reason = format!("kernel {} was refused: {error}", kernel.label);
+        self.pipelines.get(&self.shared.device, &self.shared.parameters, kernel).map_err(|Refused { reason }| {
+            if kernel.needs_checks() {
+                let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
+                return Error::InvalidShader { name, reason };
+            }
+            let reason = format!("kernel {} was refused: {reason}", kernel.label());
             Error::DeviceUnavailable { device: self.shared.name.clone(), reason }
         })
     }
@@ -134,11 +155,13 @@ impl Backend for Gpu {
         // Only replays leave many spans to be read.
         let gathers = !plan.replays.is_empty();
         let of_plan = || plan.kernels.par_iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>();
-        let gather = || gathers.then(|| self.pipeline(&gather_kernel())).transpose();
+        let gather = || gathers.then(|| self.pipeline(&common::gather())).transpose();
         let (pipelines, (stamp, gather)) =
-            rayon::join(of_plan, || rayon::join(|| self.pipeline(&stamp_kernel()), gather));
+            rayon::join(of_plan, || rayon::join(|| self.pipeline(&common::stamp()), gather));
         let (pipelines, stamp) = (pipelines?, stamp?);
-        let gather = gather?.map(|pipeline| Gather::new(pipeline, self.memory.clone(), budget_bytes));
+        let gather = gather?.map(|pipeline| {
+            Gather::new(pipeline, Parameters::new(&self.shared.parameters), self.memory.clone(), budget_bytes)
+        });
         let sizes: Vec<_> =
             plan.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size_bytes().max(4))).collect();
         let needed = plan.size_bytes();
@@ -162,18 +185,6 @@ impl Backend for Gpu {
         }
         let shared = self.shared.clone();
         Ok(Box::new(loaded::LoadedPlan::new(shared, pipelines, stamp, gather, lease, plan, clears.finish())))
-    }
-}
-
-/// Writes the stamp of a slice.
-pub fn stamp_kernel() -> Kernel {
-    Kernel {
-        label: "common/stamp".to_string(),
-        constants: Vec::new(),
-        aliases: Vec::new(),
-        parts: vec![include_str!("../../../shaders/common/stamp.wgsl")],
-        bindings: vec![(0, Access::ReadWrite)],
-        subgroups: false,
     }
 }
 

@@ -9,13 +9,21 @@ use wgpu::{
     ShaderModuleDescriptor, ShaderRuntimeChecks, ShaderSource, ShaderStages,
 };
 
-use crate::plan::{Access, Kernel, PARAMS};
+use super::parameters::ParameterLayout;
+use super::source::{Dialect, source};
+use crate::kernels::{Access, Kernel};
 
 /// A kernel that its device can run.
 #[derive(Clone, Debug)]
 pub(super) struct Pipeline {
     pub layout: BindGroupLayout,
     pub pipeline: ComputePipeline,
+}
+
+/// What the driver or naga says of a kernel that it refuses.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub reason: String,
 }
 
 /// The pipelines of a device by their kernels.
@@ -36,31 +44,34 @@ impl Pipelines {
     ///
     /// # Errors
     /// What the driver says of a kernel that it refuses.
-    pub fn get(&self, device: &Device, kernel: &Kernel) -> Result<Pipeline, String> {
+    pub fn get(&self, device: &Device, parameters: &ParameterLayout, kernel: &Kernel) -> Result<Pipeline, Refused> {
         let place = lock(&self.built).entry(kernel.clone()).or_default().clone();
         let mut place = lock(&place);
         match &*place {
             Some(pipeline) => Ok(pipeline.clone()),
-            None => Ok(place.insert(self.build(device, kernel)?).clone()),
+            None => Ok(place.insert(self.build(device, parameters, kernel)?).clone()),
         }
     }
 
-    fn build(&self, device: &Device, kernel: &Kernel) -> Result<Pipeline, String> {
+    fn build(&self, device: &Device, parameters: &ParameterLayout, kernel: &Kernel) -> Result<Pipeline, Refused> {
         let scope = device.push_error_scope(ErrorFilter::Validation);
-        let descriptor =
-            ShaderModuleDescriptor { label: Some(&kernel.label), source: ShaderSource::Wgsl(kernel.source().into()) };
-        // SAFETY: the kernels' loops end and their indices stay in range; the tests run them all with the checks on.
-        let module = unsafe { device.create_shader_module_trusted(descriptor, self.checks) };
+        let label = kernel.label();
+        let text = source(kernel, Dialect::Naga, parameters.space());
+        let descriptor = ShaderModuleDescriptor { label: Some(&label), source: ShaderSource::Wgsl(text.into()) };
+        let checks = if kernel.needs_checks() { ShaderRuntimeChecks::checked() } else { self.checks };
+        // SAFETY: checks are off only where the whole text is the library's, and so are the buffers, by the size of which it
+        // bounds its loops and indices; the tests run every such kernel with the checks on. What callers bring runs with them.
+        let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
         let entries: Vec<_> = kernel.bindings.iter().map(|&(binding, access)| layout_entry(binding, access)).collect();
-        let layout = device
-            .create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(&kernel.label), entries: &entries });
+        let layout =
+            device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some(&label), entries: &entries });
         let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            label: Some(&kernel.label),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: PARAMS as u32 * 4,
+            label: Some(&label),
+            bind_group_layouts: &[Some(&layout), parameters.group()][..1 + usize::from(parameters.group().is_some())],
+            immediate_size: parameters.immediate_bytes(),
         });
         let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label: Some(&kernel.label),
+            label: Some(&label),
             layout: Some(&pipeline_layout),
             module: &module,
             entry_point: Some("main"),
@@ -71,7 +82,7 @@ impl Pipelines {
             cache: None,
         });
         match pollster::block_on(scope.pop()) {
-            Some(error) => Err(error.to_string()),
+            Some(error) => Err(Refused { reason: error.to_string() }),
             None => Ok(Pipeline { layout, pipeline }),
         }
     }

@@ -7,44 +7,17 @@ use super::stored::Stored;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
-use crate::plan::{Access, BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::kernels::anti_diagonal::{self, LANES};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Time of a cell in those of the strip sweep, about.
 const CELL_COST: u64 = 1024;
-/// Lanes of a workgroup, a cell each.
-pub const LANES: u32 = 256;
 /// What a pass has for a place where its origins are not stored.
 const NOT_STORED: u64 = u32::MAX as u64;
 /// Time of one pass that is all latency.
 const PASS_SECONDS: f64 = 2.5e-6;
 /// Cells a second of long anti-diagonals.
 const CELLS_PER_SECOND: f64 = 5e10;
-
-/// The kernel for one recurrence; with `origins` cells have those too, of the canonical path of a supersequence.
-pub fn kernel(recurrence: Recurrence, origins: bool) -> Kernel {
-    let mut bindings = vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite)];
-    if origins {
-        bindings.extend([(3, Access::ReadWrite), (4, Access::ReadWrite)]);
-    }
-    Kernel {
-        label: format!("anti_diagonal/sweep {}{}", recurrence.name(), if origins { " origins" } else { "" }),
-        constants: vec![("LANES", LANES)],
-        aliases: Vec::new(),
-        parts: vec![
-            match recurrence {
-                Recurrence::EditDistance => include_str!("../../../shaders/anti_diagonal/edit_distance.wgsl"),
-                Recurrence::Supersequence => include_str!("../../../shaders/anti_diagonal/supersequence.wgsl"),
-            },
-            match origins {
-                false => include_str!("../../../shaders/anti_diagonal/no_origins.wgsl"),
-                true => include_str!("../../../shaders/anti_diagonal/origins.wgsl"),
-            },
-            include_str!("../../../shaders/anti_diagonal/sweep.wgsl"),
-        ],
-        bindings,
-        subgroups: false,
-    }
-}
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +32,7 @@ impl Grid {
     /// # Errors
     /// [`Error::InputTooLong`] where three anti-diagonals or the symbols would not fit into one buffer.
     pub fn new(rows: u64, cols: u64, caps: &Capabilities) -> Result<Self> {
-        let words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
+        let words = caps.chunk_bytes / 4;
         let remedy = "use the method 'bit-parallel'";
         for (what, actual, limit) in
             [("the input of the rows", rows, words / 3 - 1), ("the input of the columns", cols, words)]
@@ -156,7 +129,7 @@ impl<'a> Sweep<'a> {
             plan.buffer("stored anti-diagonals", stored.words(), Contents::Unspecified)
         });
         bound.extend(origins);
-        let kernel = plan.kernel(kernel(self.recurrence, origins.is_some()));
+        let kernel = plan.kernel(anti_diagonal::sweep(self.recurrence, origins.is_some()));
         let bindings = plan.bind(bound);
         let most = u64::from(self.device.backend.capabilities().groups_per_dimension);
         plan.passes.reserve_exact(self.grid.passes() as usize);

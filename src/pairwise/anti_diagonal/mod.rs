@@ -13,26 +13,7 @@ pub(crate) mod stored;
 
 use crate::engine::Device;
 use crate::error::{Error, Result};
-
-/// What a cell is, from its neighbours and whether its symbols are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Recurrence {
-    /// Levenshtein distance, unit costs.
-    EditDistance,
-    /// Length of the shortest common supersequence.
-    Supersequence,
-}
-
-impl Recurrence {
-    /// The name in kernel labels.
-    pub fn name(self) -> &'static str {
-        match self {
-            Recurrence::EditDistance => "edit_distance",
-            Recurrence::Supersequence => "supersequence",
-        }
-    }
-}
+pub use crate::kernels::anti_diagonal::Recurrence;
 
 /// The last cell of the table of `a` and `b` on this device. An empty side leaves the length of the other.
 ///

@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 
 use crate::call::control::Control;
 use crate::error::{Error, Result};
+use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::gpu::tiling::Table;
 use crate::pairwise::blocks::Blocks;
 pub(crate) use summary::summarize;
@@ -68,8 +69,8 @@ pub(crate) trait Recurrence<const SPACING: i64> {
     /// The table whose cells are these distances.
     const TABLE: Table;
 
-    /// The kernel's part: where a slide starts.
-    const SHADER: &'static str;
+    /// What leads from a distance to the next.
+    const STEPS: Steps;
 }
 
 /// The distance of inputs that differ little.

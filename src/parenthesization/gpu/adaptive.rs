@@ -8,17 +8,16 @@ use super::lengths::Triangle;
 use super::{Layout, split_tree};
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::plan::{BufferId, Kernel, Plan};
+use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
+use crate::plan::{BufferId, Plan};
 
-/// Lanes of a workgroup.
-const LANES: u64 = 256;
+const LANES: u64 = ADAPTIVE_LANES as u64;
 /// Workgroups that one compute unit runs at a time.
 const GROUPS_A_UNIT: u64 = 8;
 /// Compute units where the driver does not say.
 const UNITS: u32 = 16;
 /// Fewest subthreads of a range that has as many splits: their loads lie side by side and fill a memory transaction.
 const LEAST_SUBTHREADS: u64 = 8;
-const BY_ENDS: &str = include_str!("../../../shaders/parenthesization/by_ends.wgsl");
 
 /// Sizes of the method for one problem on one device.
 #[derive(Clone, Debug)]
@@ -62,7 +61,8 @@ impl Grid {
         inputs: BufferId,
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
-        let kernels = (kernel(variant), tree_kernel(variant));
+        let kernels = variant.kernels();
+        let kernels = (kernels.adaptive(), split_tree::kernel(&kernels, Table::ByEnds));
         let tables = ["table by start", "table by end"];
         let ([by_start, _], tree) = self.table.add_passes(plan, inputs, variant, tables, kernels, |length| {
             let Mapping { subthreads, groups } = self.mapping(length);
@@ -70,19 +70,4 @@ impl Grid {
         });
         (Layout::ByStart { leaves: self.table.leaves, table: by_start }, tree)
     }
-}
-
-/// The method's kernel.
-pub fn kernel(variant: &Variant) -> Kernel {
-    let parts = [
-        BY_ENDS,
-        include_str!("../../../shaders/parenthesization/range.wgsl"),
-        include_str!("../../../shaders/parenthesization/adaptive.wgsl"),
-    ];
-    variant.kernel("adaptive", &[], &parts, [1, 2])
-}
-
-/// The kernel that finds the tree in its tables.
-pub fn tree_kernel(variant: &Variant) -> Kernel {
-    split_tree::kernel(variant, &[], &[BY_ENDS], [1, 2])
 }

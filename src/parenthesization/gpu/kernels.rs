@@ -1,8 +1,9 @@
-//! The kernels' common parts, by the values, the goal and the weights of a problem.
+//! What the kernels of a table are made for: the values, the goal and the weights of a problem.
 
-use crate::parenthesization::problem::{Goal, Shader};
+use crate::kernels::Own;
+use crate::kernels::parenthesization::{self, Value, Weights};
+use crate::parenthesization::problem::{Goal, Shader, Text};
 use crate::parenthesization::value::Arithmetic;
-use crate::plan::{Access, Kernel};
 
 /// What a kernel is made for.
 #[derive(Clone, Debug)]
@@ -17,46 +18,29 @@ pub struct Variant {
     pub encloses: bool,
     /// Whether sums are checked.
     pub checked: bool,
+    /// Whether the weights read these inputs within their bounds, because both are the library's.
+    pub known: bool,
 }
 
 impl Variant {
-    /// The kernel `stem` of these parts, its own text the last; `tables` are the numbers of the bindings that it writes.
-    pub(super) fn kernel(
-        &self,
-        stem: &'static str,
-        constants: &[(&'static str, u32)],
-        parts: &[&'static str],
-        tables: impl IntoIterator<Item = u32>,
-    ) -> Kernel {
-        let flag = |name, set: bool| (name, u32::from(set));
-        let mut all = vec![
-            flag("CHECKED", self.checked),
-            flag("GREATEST", self.goal == Goal::Greatest),
-            flag("ENCLOSES", self.encloses),
-        ];
-        all.extend(constants.iter().chain(&self.shader.constants));
-        let value = match self.arithmetic {
-            Arithmetic::U64 => include_str!("../../../shaders/parenthesization/value_u64.wgsl"),
-            Arithmetic::Limbs => include_str!("../../../shaders/parenthesization/value_limbs.wgsl"),
-            Arithmetic::F64 => include_str!("../../../shaders/parenthesization/value_f64.wgsl"),
-            Arithmetic::F32 => include_str!("../../../shaders/parenthesization/value_f32.wgsl"),
-        };
-        let mut texts = vec![value, include_str!("../../../shaders/parenthesization/goal.wgsl"), self.shader.source];
-        if !self.encloses {
-            texts.push(include_str!("../../../shaders/parenthesization/no_enclosure.wgsl"));
-        }
-        texts.extend(parts);
-        let shown: Vec<_> = all.iter().map(|(name, value)| format!("{}={value}", name.to_lowercase())).collect();
-        let arithmetic = self.arithmetic.name();
-        let mut bindings = vec![(0, Access::Read)];
-        bindings.extend(tables.into_iter().map(|table| (table, Access::ReadWrite)));
-        Kernel {
-            label: format!("parenthesization/{stem} {} {arithmetic} {}", self.shader.name, shown.join(" ")),
-            constants: all,
-            aliases: Vec::new(),
-            parts: texts,
-            bindings,
-            subgroups: false,
+    /// The kernels.
+    pub(super) fn kernels(&self) -> parenthesization::Variant {
+        parenthesization::Variant {
+            value: match self.arithmetic {
+                Arithmetic::U64 => Value::U64,
+                Arithmetic::Limbs => Value::Limbs,
+                Arithmetic::F64 => Value::F64,
+                Arithmetic::F32 => Value::F32,
+            },
+            weights: match self.shader.text {
+                Text::Part { .. } => Weights::Part(self.shader.name),
+                Text::Own(wgsl) => Weights::Own(Own { stem: self.shader.name, wgsl }),
+            },
+            constants: self.shader.constants.clone(),
+            greatest: self.goal == Goal::Greatest,
+            encloses: self.encloses,
+            checked_sums: self.checked,
+            checked: !self.known,
         }
     }
 }

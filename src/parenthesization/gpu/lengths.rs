@@ -4,7 +4,8 @@ use super::kernels::Variant;
 use super::{cells, split_tree};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::plan::{BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::kernels::Kernel;
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Sizes of a table in one buffer.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +19,7 @@ impl Triangle {
     /// # Errors
     /// [`Error::InputTooLong`] where a table does not fit into one buffer.
     pub(super) fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
-        let bytes = caps.binding_bytes.min(caps.buffer_bytes).min(CHUNK_BYTES);
-        let limit = bytes / (4 * variant.arithmetic.words() as u64);
+        let limit = caps.chunk_bytes / (4 * variant.arithmetic.words() as u64);
         let values = leaves * (leaves + 1) / 2;
         if values > limit {
             let limit = (((8 * limit + 1) as f64).sqrt() as u64 - 1) / 2;

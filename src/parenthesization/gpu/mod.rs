@@ -97,6 +97,7 @@ impl AsMut<Plan> for TablePlan {
 pub struct Sizes {
     variant: Variant,
     shape: Shape,
+    leaves: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -135,6 +136,7 @@ impl Sizes {
             goal: P::GOAL,
             encloses: P::ENCLOSES,
             checked: tuning.checked_sums || may_overflow(problem),
+            known: false,
         };
         let leaves = problem.leaves() as u64;
         let shape = match method {
@@ -144,20 +146,22 @@ impl Sizes {
             }
             _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
         };
-        Ok(Self { variant, shape })
+        Ok(Self { variant, shape, leaves })
     }
 
     /// The plan.
     pub fn plan<P: Problem>(&self, problem: &P) -> TablePlan {
         let arithmetic = self.variant.arithmetic;
-        let mut words = Vec::new();
-        problem.inputs().into_iter().for_each(|value| value.to_words(arithmetic, &mut words));
+        let (mut words, inputs) = (Vec::new(), problem.inputs());
+        let known = self.variant.shader.is_made_for(self.leaves, inputs.len());
+        let variant = Variant { known, ..self.variant.clone() };
+        inputs.into_iter().for_each(|value| value.to_words(arithmetic, &mut words));
         let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
         let inputs = plan.upload("inputs", words);
         let (layout, tree) = match &self.shape {
-            Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, &self.variant, tiling),
-            Shape::Adaptive(grid) => grid.add_passes(&mut plan, inputs, &self.variant),
-            Shape::ThreadPerSubproblem(grid) => grid.add_passes(&mut plan, inputs, &self.variant),
+            Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, &variant, tiling),
+            Shape::Adaptive(grid) => grid.add_passes(&mut plan, inputs, &variant),
+            Shape::ThreadPerSubproblem(grid) => grid.add_passes(&mut plan, inputs, &variant),
         };
         TablePlan { plan, layout, tree, arithmetic }
     }

@@ -1,15 +1,14 @@
 //! The tree of a finished table, found on the device.
 
-use super::kernels::Variant;
 use crate::backend::{Loaded, Span};
 use crate::error::{Error, Result};
+use crate::kernels::Kernel;
+use crate::kernels::parenthesization::{Table, Variant};
 use crate::parenthesization::tree::{Node, Tree};
-use crate::plan::{BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Ranges that one path goes down in a pass.
 const STEPS: u32 = 256;
-/// The binding of the tree.
-const TREE: u32 = 7;
 /// Workgroups of a pass.
 const MOST_GROUPS: u64 = 512;
 
@@ -22,16 +21,9 @@ pub struct Found {
     splits: u64,
 }
 
-/// The kernel for a table that `parts` give access to.
-pub fn kernel(
-    variant: &Variant,
-    constants: &[(&'static str, u32)],
-    parts: &[&'static str],
-    tables: impl IntoIterator<Item = u32>,
-) -> Kernel {
-    let constants = [constants, &[("STEPS", STEPS)]].concat();
-    let own = include_str!("../../../shaders/parenthesization/split_tree.wgsl");
-    variant.kernel("split_tree", &constants, &[parts, &[own]].concat(), tables.into_iter().chain([TREE]))
+/// The kernel for a table that lies so.
+pub(super) fn kernel(kernels: &Variant, table: Table) -> Kernel {
+    kernels.split_tree(table, STEPS)
 }
 
 /// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings.

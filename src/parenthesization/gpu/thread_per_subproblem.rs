@@ -8,10 +8,10 @@ use super::lengths::Triangle;
 use super::{Layout, split_tree};
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::plan::{BufferId, Kernel, Plan};
+use crate::kernels::parenthesization::{RANGE_LANES, Table};
+use crate::plan::{BufferId, Plan};
 
-const LANES: u64 = 64;
-const BY_LENGTH: &str = include_str!("../../../shaders/parenthesization/by_length.wgsl");
+const LANES: u64 = RANGE_LANES as u64;
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Debug)]
@@ -30,24 +30,10 @@ impl Grid {
         inputs: BufferId,
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
-        let kernels = (kernel(variant), tree_kernel(variant));
+        let kernels = variant.kernels();
+        let kernels = (kernels.thread_per_subproblem(), split_tree::kernel(&kernels, Table::ByLength));
         let mapping = |length| (self.0.ranges(length).div_ceil(LANES), 0);
         let ([table], tree) = self.0.add_passes(plan, inputs, variant, ["table by length"], kernels, mapping);
         (Layout::ByLength { leaves: self.0.leaves, table }, tree)
     }
-}
-
-/// The method's kernel.
-pub fn kernel(variant: &Variant) -> Kernel {
-    let parts = [
-        BY_LENGTH,
-        include_str!("../../../shaders/parenthesization/range.wgsl"),
-        include_str!("../../../shaders/parenthesization/thread_per_subproblem.wgsl"),
-    ];
-    variant.kernel("thread_per_subproblem", &[], &parts, [1])
-}
-
-/// The kernel that finds the tree in its table.
-pub fn tree_kernel(variant: &Variant) -> Kernel {
-    split_tree::kernel(variant, &[], &[BY_LENGTH], [1])
 }

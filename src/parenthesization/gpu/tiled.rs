@@ -7,20 +7,15 @@ use super::kernels::Variant;
 use super::{Layout, Tuning, cells, split_tree};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
+use crate::kernels::parenthesization::{CHUNKS, Table};
 use crate::parenthesization::value::Arithmetic;
-use crate::plan::{BufferId, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// Buffers of a table at most; with the inputs and the tree that makes eight.
-const MOST_CHUNKS: u64 = 6;
 /// Rows and columns of a tile where nothing else is asked for: the smaller one has the shorter chain of closures.
 const TILE: u32 = 32;
 /// The same for many leaves, whose tiles no cache holds: the larger one is read half as often.
 const LARGE_TILE: u32 = 64;
 const MANY_LEAVES: u64 = 10_000;
-
-const ONE: &str = include_str!("../../../shaders/parenthesization/tiles_one.wgsl");
-const MANY: &str = include_str!("../../../shaders/parenthesization/tiles_many.wgsl");
-const TILES: &str = include_str!("../../../shaders/parenthesization/tiles.wgsl");
 
 /// Sizes of the tiled table for one problem on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +32,7 @@ impl Tiling {
     /// The tiling for a problem on a device.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] where six buffers do not hold the table, [`Error::MethodUnavailable`] where a forced tile
+    /// [`Error::InputTooLong`] where six buffers, or one where a kernel cannot bind so many, do not hold the table, [`Error::MethodUnavailable`] where a forced tile
     /// does not fit into a workgroup's memory.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
         let size = |tile: u32| (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));
@@ -55,14 +50,16 @@ impl Tiling {
         }
         let tile_bytes = u64::from(tile) * u64::from(tile) * 4 * variant.arithmetic.words() as u64;
         let binding_bytes = caps.binding_bytes.min(caps.buffer_bytes);
-        let chunk_bytes = tuning.chunk_bytes.unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES).min(binding_bytes);
+        let chunk_bytes = tuning.chunk_bytes.unwrap_or(caps.chunk_bytes).min(caps.chunk_bytes);
         let mut tiling = Self { leaves, tile, chunk_tiles: (chunk_bytes / tile_bytes).max(1) };
         // One buffer is faster than two: where a binding holds the table, it is one.
         if tuning.chunk_bytes.is_none() && tiling.tile_count() * tile_bytes <= binding_bytes {
             tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count());
         }
-        if tiling.tile_count() > MOST_CHUNKS * tiling.chunk_tiles {
-            let rows = (((8 * MOST_CHUNKS * tiling.chunk_tiles + 1) as f64).sqrt() as u64 - 1) / 2;
+        // Beside them a kernel binds the inputs and the tree.
+        let chunks = if caps.bindings >= CHUNKS + 2 { u64::from(CHUNKS) } else { 1 };
+        if tiling.tile_count() > chunks * tiling.chunk_tiles {
+            let rows = (((8 * chunks * tiling.chunk_tiles + 1) as f64).sqrt() as u64 - 1) / 2;
             let limit = rows * u64::from(tile) - 1;
             let remedy = "cut it, or take a device with larger buffers";
             return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
@@ -92,17 +89,13 @@ impl Tiling {
         ((number / self.chunk_tiles) as usize, number % self.chunk_tiles * tile * tile + cell)
     }
 
-    fn constants(&self) -> Vec<(&'static str, u32)> {
-        let mut constants = vec![("TILE", self.tile)];
-        if self.chunks() > 1 {
-            constants.push(("CHUNK_TILES", self.chunk_tiles as u32));
-        }
-        constants
+    /// Tiles of one buffer where there are several.
+    fn chunk(&self) -> Option<u32> {
+        (self.chunks() > 1).then_some(self.chunk_tiles as u32)
     }
 
-    /// The text that loads and stores, and the bindings of the table.
-    fn table(&self) -> (&'static str, std::ops::Range<u32>) {
-        if self.chunks() > 1 { (MANY, 1..1 + MOST_CHUNKS as u32) } else { (ONE, 1..2) }
+    fn table(&self) -> Table {
+        Table::Tiles { tile: self.tile, chunk_tiles: self.chunk() }
     }
 }
 
@@ -110,26 +103,6 @@ impl Tiling {
 fn workgroup_bytes(tile: u32, arithmetic: Arithmetic) -> u64 {
     let tile = u64::from(tile);
     (tile * (tile + 1) + 4 * tile + 4 * tile) * 4 * arithmetic.words() as u64
-}
-
-/// The kernel of the tiles on the diagonal.
-pub fn diagonal_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
-    let own = include_str!("../../../shaders/parenthesization/tiled_diagonal.wgsl");
-    let (table, bindings) = tiling.table();
-    variant.kernel("tiled_diagonal", &tiling.constants(), &[table, TILES, own], bindings)
-}
-
-/// The kernel of all other tiles.
-pub fn wavefront_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
-    let own = include_str!("../../../shaders/parenthesization/tiled_wavefront.wgsl");
-    let (table, bindings) = tiling.table();
-    variant.kernel("tiled_wavefront", &tiling.constants(), &[table, TILES, own], bindings)
-}
-
-/// The kernel that finds the tree in the table.
-pub fn tree_kernel(variant: &Variant, tiling: &Tiling) -> Kernel {
-    let (table, bindings) = tiling.table();
-    split_tree::kernel(variant, &tiling.constants(), &[table, TILES], bindings)
 }
 
 /// Adds the table and all passes.
@@ -141,8 +114,8 @@ pub(super) fn add_passes(
 ) -> (Layout, split_tree::Found) {
     let value_words = variant.arithmetic.words() as u64;
     let tile_words = u64::from(tiling.tile).pow(2) * value_words;
-    let (_, numbers) = tiling.table();
-    let tables: Vec<_> = (0..numbers.len() as u64)
+    let kernels = variant.kernels();
+    let tables: Vec<_> = (0..u64::from(tiling.table().buffers()))
         .map(|chunk| {
             let tiles = tiling.tile_count().saturating_sub(chunk * tiling.chunk_tiles).min(tiling.chunk_tiles);
             let words = (tiles * tile_words).max(value_words);
@@ -153,7 +126,7 @@ pub(super) fn add_passes(
     let points = tiling.leaves as u32 + 1;
     let (tiles, tile_splits) = (tiling.tiles(), u64::from(tiling.tile).pow(3));
 
-    let diagonal = plan.kernel(diagonal_kernel(variant, tiling));
+    let diagonal = plan.kernel(kernels.tiled_diagonal(tiling.tile, tiling.chunk()));
     let bindings = plan.bind(bound.clone());
     plan.passes.push(Pass {
         kernel: diagonal,
@@ -162,7 +135,7 @@ pub(super) fn add_passes(
         params: params([points]),
         cells: cells(tiles * tile_splits / 6),
     });
-    let wavefront = plan.kernel(wavefront_kernel(variant, tiling));
+    let wavefront = plan.kernel(kernels.tiled_wavefront(tiling.tile, tiling.chunk()));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
         // The furthest tiles that two products as short as the last finished anti-diagonal can reach.
@@ -176,6 +149,6 @@ pub(super) fn add_passes(
             cells: cells((products + tiles - distance) * tile_splits),
         });
     }
-    let tree = split_tree::add_passes(plan, tree_kernel(variant, tiling), tiling.leaves, &bound);
+    let tree = split_tree::add_passes(plan, split_tree::kernel(&kernels, tiling.table()), tiling.leaves, &bound);
     (Layout::Tiles(*tiling, tables), tree)
 }

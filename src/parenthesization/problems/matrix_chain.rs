@@ -42,7 +42,7 @@ impl Problem for MatrixChain {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(products::shader(self.narrow))
+        Some(products::shader(self.narrow, self.dimensions.len()))
     }
 
     fn dimensions(&self) -> Option<&[u64]> {

@@ -67,8 +67,8 @@ impl Problem for RnaFold {
     }
 
     fn shader(&self) -> Option<Shader> {
-        let source = include_str!("../../../shaders/parenthesization/nussinov.wgsl");
         let least_loop = u32::try_from(self.least_loop).unwrap_or(u32::MAX / 2).min(u32::MAX / 2);
-        Some(Shader::new("nussinov", source).with_constant("LEAST_LOOP", least_loop))
+        let shader = Shader::part("parenthesization/nussinov", self.leaves(), self.codes.len());
+        Some(shader.with_constant("LEAST_LOOP", least_loop))
     }
 }

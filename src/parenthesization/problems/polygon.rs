@@ -55,7 +55,7 @@ impl<V: Value> Problem for WeightedPolygon<V> {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(products::shader(self.narrow))
+        Some(products::shader(self.narrow, self.weights.len()))
     }
 
     fn dimensions(&self) -> Option<&[u64]> {
@@ -136,7 +136,7 @@ impl Problem for PointPolygon {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::new("perimeter", include_str!("../../../shaders/parenthesization/perimeter.wgsl")))
+        Some(Shader::part("parenthesization/perimeter", self.leaves(), 2 * self.points.len()))
     }
 
     #[inline(always)]

@@ -55,11 +55,9 @@ pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
 }
 
 /// With 32-bit products where two factors always fit.
-pub(super) fn shader(narrow: bool) -> Shader {
-    if narrow {
-        return Shader::new("narrow_product", include_str!("../../../shaders/parenthesization/narrow_product.wgsl"));
-    }
-    Shader::new("wide_product", include_str!("../../../shaders/parenthesization/wide_product.wgsl"))
+pub(super) fn shader(narrow: bool, points: usize) -> Shader {
+    let stem = if narrow { "parenthesization/narrow_product" } else { "parenthesization/wide_product" };
+    Shader::part(stem, points.saturating_sub(1), points)
 }
 
 /// As [`Problem::relax`](crate::parenthesization::Problem::relax), for a minimum.

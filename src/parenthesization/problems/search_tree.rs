@@ -86,7 +86,7 @@ impl<V: Value> Problem for SearchTree<V> {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::new("search_tree", include_str!("../../../shaders/parenthesization/search_tree.wgsl")))
+        Some(Shader::part("parenthesization/search_tree", self.leaves(), 3 * (self.leaves() + 1)))
     }
 
     #[inline(always)]

@@ -6,39 +6,20 @@ use super::{Grid, ROWS};
 use crate::backend::Span;
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::kernels;
 use crate::pairwise::codes::Encoded;
-use crate::plan::{Access, CHUNK_BYTES, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{Contents, Pass, Plan, params};
 use crate::supersequence::crossings::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
 
 /// Time of a cell in those of the strip sweep, about.
 const CELL_COST: u64 = 64;
 /// Columns of a tile and lanes of a workgroup.
-const TILE_COLS: u64 = 256;
+pub const TILE_COLS: u64 = 256;
 /// Time of one pass: its launch, and a step for each of its rows.
 const PASS_SECONDS: f64 = 3e-6 + ROWS as f64 * 80e-9;
 /// Cells a second of wide tables.
 const CELLS_PER_SECOND: f64 = 1e12;
-
-/// The method's kernel; with `origins` cells have those too.
-pub fn kernel(origins: bool) -> Kernel {
-    let mut bindings = vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite), (3, Access::ReadWrite)];
-    bindings.extend(origins.then_some((4, Access::ReadWrite)));
-    Kernel {
-        label: format!("supersequence/row_wise{}", if origins { " origins" } else { "" }),
-        constants: vec![("ROWS", ROWS as u32), ("COLUMNS", TILE_COLS as u32)],
-        aliases: Vec::new(),
-        parts: vec![
-            match origins {
-                false => include_str!("../../../shaders/supersequence/row_values.wgsl"),
-                true => include_str!("../../../shaders/supersequence/row_origins.wgsl"),
-            },
-            include_str!("../../../shaders/supersequence/row_wise.wgsl"),
-        ],
-        bindings,
-        subgroups: false,
-    }
-}
 
 /// Sizes on a device.
 ///
@@ -48,7 +29,7 @@ pub(crate) fn grid(device: &Device<'_>, codes: &Encoded) -> Result<Grid> {
     let caps = device.backend.capabilities();
     let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
     let grid = Grid { rows, cols, shared, tile_cols: TILE_COLS };
-    let limit = caps.binding_bytes.min(CHUNK_BYTES);
+    let limit = caps.chunk_bytes;
     let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
     for (what, actual) in [("the longer input", grid.rows), ("the shorter input", grid.width())] {
         let most = if actual == grid.rows { limit / 4 } else { longest };
@@ -100,7 +81,7 @@ fn plan(a: &[u32], last: &[u32], grid: &Grid, every: Option<u64>) -> Planned {
     let stored = every.map_or(0, |every| table.stored(every));
     let origins = every.map(|_| plan.buffer("stored rows", stored * table.stored_words, Contents::Zeros));
     bound.extend(origins);
-    let kernel = plan.kernel(kernel(every.is_some()));
+    let kernel = plan.kernel(kernels::supersequence::row_wise(ROWS as u32, TILE_COLS as u32, every.is_some()));
     let bindings = plan.bind(bound);
     for wavefront in 0..grid.passes() {
         let (first, count) = grid.wavefront(wavefront);

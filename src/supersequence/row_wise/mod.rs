@@ -27,7 +27,7 @@ pub(super) mod gpu;
 
 use rayon::prelude::*;
 
-pub use gpu::kernel;
+pub use gpu::TILE_COLS;
 
 use super::stored::{Layer, Table};
 use crate::engine::Device;

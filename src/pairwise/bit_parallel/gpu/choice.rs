@@ -7,7 +7,6 @@ use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use super::tiling::{HandOver, MAX_SYMBOLS, Matching, Shape, Table, Tiling, Tuning};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::plan::CHUNK_BYTES;
 
 impl Tiling {
     /// Sizes for `shape` in `budget_bytes`, as fast as the cost model knows how to choose them.
@@ -43,7 +42,6 @@ impl Tiling {
         budget_bytes: u64,
     ) -> Result<Option<(Self, CheckpointLayout)>> {
         let candidates = Self::candidates(shape, caps, tuning)?;
-        let chunk_bytes = CHUNK_BYTES.min(caps.binding_bytes).min(caps.buffer_bytes);
         let replay_bytes = tuning.replay_bytes.unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
         let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
         if let Some((_, fastest)) = ranked.peek() {
@@ -72,7 +70,7 @@ impl Tiling {
             let Some(best) = best else { break };
             let (_, tiling, passes) = choices.remove(best);
             // The bytes were a lower bound, so the best may turn out too large: the others stand in for it.
-            let layout = CheckpointLayout::new(&tiling, passes, replay_bytes, chunk_bytes)
+            let layout = CheckpointLayout::new(&tiling, passes, replay_bytes, caps.chunk_bytes)
                 .filter(|layout| layout.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes);
             if let Some(layout) = layout {
                 return Ok(Some((tiling, layout)));

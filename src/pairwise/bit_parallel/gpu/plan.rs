@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
 use super::coding::{column_codes, row_planes};
-use super::tiling::{HandOver, LIMB_ROWS, Matching, Table, Tiling};
-use crate::plan::{Access, BufferId, Contents, Kernel, PARAMS, Pass, Plan, params};
+use super::tiling::{LIMB_ROWS, Table, Tiling};
+use crate::kernels::Kernel;
+use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
+use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
 /// A plan, and where its answer lies.
 #[derive(Debug)]
@@ -159,107 +161,43 @@ const GROUPS_ACROSS: u64 = 32_768;
 
 /// The strip sweep in the variant that the tiling asks for.
 pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
-    let mut kernel = sweep_kernel(tiling, u64::from(tiling.steps));
-    let replay = include_str!("../../../../shaders/bit_parallel/from_pass.wgsl");
-    let keep = match layout {
-        Some(layout) => {
-            kernel.label += &format!(" checkpoint={}", layout.steps(tiling));
-            kernel.constants.push(("CHECKPOINT_STEPS", layout.steps(tiling) as u32));
-            kernel.bindings.push((4, Access::ReadWrite));
-            include_str!("../../../../shaders/bit_parallel/keep_checkpoints.wgsl")
-        }
-        None => include_str!("../../../../shaders/bit_parallel/keep_nothing.wgsl"),
+    let boundaries = match layout {
+        Some(layout) => Boundaries::Checkpoints { steps: layout.steps(tiling) as u32 },
+        None => Boundaries::Rolling,
     };
-    kernel.bindings[0] = (0, Access::ReadWrite);
-    kernel.bindings[3] = (3, Access::ReadWrite);
-    kernel.parts.extend([span_part(tiling, &mut kernel.bindings), replay, keep]);
-    kernel
+    variant(tiling, u64::from(tiling.steps), boundaries).kernel()
 }
 
 /// The sweep of strips from stored boundaries.
 pub fn replay_kernel(tiling: &Tiling, layout: &CheckpointLayout) -> Kernel {
-    let mut kernel = sweep_kernel(tiling, layout.steps(tiling));
-    kernel.label += &format!(" tile={}", layout.tile_steps);
-    let width = CheckpointLayout::vector(tiling);
-    kernel.constants.extend([
-        ("TILE_STEPS", layout.tile_steps),
-        ("PACKED", layout.packed(tiling)),
-        ("TILE_WIDTH", width),
-    ]);
-    let vector = match width {
-        4 => "vec4<u32>",
-        2 => "vec2<u32>",
-        _ => "array<u32, 1>",
-    };
-    kernel.aliases.push(("TileVector", vector));
-    kernel.bindings[0] = (0, Access::ReadWrite);
-    kernel.bindings.push((4, Access::Read));
-    kernel.parts.extend([
-        span_part(tiling, &mut kernel.bindings),
-        include_str!("../../../../shaders/bit_parallel/from_checkpoint.wgsl"),
-        include_str!("../../../../shaders/bit_parallel/keep_tiles.wgsl"),
-    ]);
-    kernel
+    let (packed, width) = (layout.packed(tiling), CheckpointLayout::vector(tiling));
+    let boundaries = Boundaries::Tiles { steps: layout.tile_steps, packed, width };
+    variant(tiling, layout.steps(tiling), boundaries).kernel()
 }
 
-/// Which words a strip is swept through.
-fn span_part(tiling: &Tiling, bindings: &mut Vec<(u32, Access)>) -> &'static str {
-    if !tiling.has_spans() {
-        return include_str!("../../../../shaders/bit_parallel/span_whole.wgsl");
+fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
+    StripSweep {
+        recurrence: if tiling.shape.table == Table::Lcs { Recurrence::Lcs } else { Recurrence::EditDistance },
+        matching: tiling.matching,
+        hand_over: tiling.hand_over,
+        boundaries,
+        spans: tiling.has_spans(),
+        lanes: tiling.lanes,
+        limbs: tiling.limbs,
+        limb_width: tiling.vector(),
+        columns: tiling.columns,
+        unit: tiling.unit(),
+        steps: steps as u32,
+        planes: tiling.planes(),
+        symbols: tiling.shape.shared,
+        wild: tiling.wild_code(),
     }
-    bindings.push((5, Access::Read));
-    include_str!("../../../../shaders/bit_parallel/span_each.wgsl")
 }
 
 /// `[direction][strip]`: first word and end of its words.
 fn spans(tiling: &Tiling) -> Vec<u32> {
     let strips = |direction| (0..tiling.strips()).map(move |strip| tiling.span(direction, strip));
     (0..tiling.directions).flat_map(strips).flat_map(|words| [words.start as u32, words.end as u32]).collect()
-}
-
-/// The sweep without what replays it: which strips it sweeps, and what it keeps.
-fn sweep_kernel(tiling: &Tiling, steps: u64) -> Kernel {
-    let mut constants = vec![
-        ("LANES", tiling.lanes),
-        ("LIMBS", tiling.limbs),
-        ("COLUMNS", tiling.columns),
-        ("UNIT", tiling.unit()),
-        ("STEPS", steps as u32),
-        ("PLANES", tiling.planes()),
-        ("WILD", tiling.wild_code()),
-    ];
-    let mut aliases = Vec::new();
-    let hand_over = match tiling.hand_over {
-        HandOver::Subgroup => include_str!("../../../../shaders/common/hand_over_subgroup.wgsl"),
-        HandOver::Workgroup => include_str!("../../../../shaders/common/hand_over_workgroup.wgsl"),
-    };
-    let matching = match tiling.matching {
-        Matching::Table => {
-            constants.push(("SYMBOLS", tiling.shape.shared));
-            constants.push(("VECTORS", tiling.limbs / tiling.vector()));
-            aliases.push(("LimbVector", if tiling.vector() == 4 { "vec4<u32>" } else { "vec2<u32>" }));
-            aliases.push(("CodeVector", if tiling.unit() > 8 { "vec4<u32>" } else { "vec2<u32>" }));
-            include_str!("../../../../shaders/bit_parallel/match_table.wgsl")
-        }
-        Matching::Planes => include_str!("../../../../shaders/bit_parallel/match_planes.wgsl"),
-    };
-    let limbs = match tiling.shape.table {
-        Table::Lcs => include_str!("../../../../shaders/lcs/limbs.wgsl"),
-        Table::Edit | Table::EditInfix => include_str!("../../../../shaders/edit_distance/limbs.wgsl"),
-    };
-    let sweep = include_str!("../../../../shaders/bit_parallel/strip_sweep.wgsl");
-    let spans = if tiling.has_spans() { " Spans" } else { "" };
-    Kernel {
-        label: format!(
-            "bit_parallel/strip_sweep {:?} {:?} {:?}{} lanes={} limbs={} columns={} steps={steps}",
-            tiling.shape.table, tiling.matching, tiling.hand_over, spans, tiling.lanes, tiling.limbs, tiling.columns,
-        ),
-        constants,
-        aliases,
-        parts: vec![hand_over, matching, limbs, sweep],
-        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::Read), (3, Access::Read)],
-        subgroups: tiling.hand_over == HandOver::Subgroup,
-    }
 }
 
 /// The differences of the first column, guards included, and no carry in flight. Rows above the table are as flat as a row that

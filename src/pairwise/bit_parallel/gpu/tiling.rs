@@ -4,9 +4,9 @@ use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::codes::Encoded;
-use crate::plan::CHUNK_BYTES;
 
 pub use super::wavefronts::Wavefront;
+pub use crate::kernels::bit_parallel::{HandOver, Matching};
 
 /// Rows in one limb: bit 31 is the guard.
 pub const LIMB_ROWS: u64 = 31;
@@ -77,24 +77,6 @@ impl Shape {
     pub fn cells(&self) -> u128 {
         self.band.cells(self.rows, self.cols)
     }
-}
-
-/// Where match masks come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Matching {
-    /// A table in workgroup memory, for few symbols.
-    Table,
-    /// Bit planes in registers, for any number of symbols.
-    Planes,
-}
-
-/// How carries pass from lane to lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HandOver {
-    /// A subgroup shuffle; the workgroup is one subgroup.
-    Subgroup,
-    /// Workgroup memory and a barrier.
-    Workgroup,
 }
 
 /// Forces parts of the kernel's shape, for tests and benchmarks; what is `None` is chosen from the sizes and the device.
@@ -168,7 +150,7 @@ impl Tiling {
     /// # Errors
     /// [`Error::InputTooLong`].
     pub(super) fn check_lengths(&self, caps: &Capabilities) -> Result<()> {
-        let limit_words = caps.binding_bytes.min(CHUNK_BYTES) / 4;
+        let limit_words = caps.chunk_bytes / 4;
         let row_limit = limit_words * LIMB_ROWS / u64::from(self.planes().max(2)) - self.strip_rows();
         let column_limit = limit_words * 32 / u64::from(self.column_bits()) - 4096;
         let too_long =

@@ -20,7 +20,6 @@ use crate::engine::{Device, Ran};
 use crate::error::{Error, Result};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Encoded;
-use crate::plan::CHUNK_BYTES;
 pub(crate) use choice::Choice;
 use plan::{DISTANCE, NOT_FOUND, Packed, REACHES, Search};
 pub(crate) use sizes::SearchSizes;
@@ -58,7 +57,7 @@ impl SearchSizes {
                 return Err(Error::InputTooLong { what, actual, limit, remedy: "use the method 'bit-parallel'" });
             }
         }
-        let buffer = caps.binding_bytes.min(CHUNK_BYTES);
+        let buffer = caps.chunk_bytes;
         let largest = 4 * self.words().max(Packed::size(self.rows, self.cols, bits));
         let (needed, limit) = match largest > buffer {
             true => (largest, buffer),

@@ -1,9 +1,11 @@
 //! Wavefronts as a plan: a pass for every few of them.
 
 use super::sizes::{Kept, LANES, SearchSizes, WAVEFRONTS};
+use crate::kernels::Kernel;
+use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::Recurrence;
-use crate::plan::{Access, BufferId, Contents, Kernel, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 use rayon::prelude::*;
 
@@ -13,23 +15,8 @@ const CELL_COST: u64 = 2000;
 const LEAST: usize = 1 << 12;
 
 /// The kernel for symbols of so many bits.
-fn kernel_of(shader: &'static str, spacing: i64, bits: u32) -> Kernel {
-    Kernel {
-        label: format!("diagonal_transition/wavefronts of every {spacing}. diagonal, {bits} bits"),
-        constants: vec![("WAVEFRONTS", WAVEFRONTS as u32), ("LANES", LANES as u32), ("BITS", bits)],
-        aliases: Vec::new(),
-        parts: vec![shader, include_str!("../../../../shaders/diagonal_transition/wavefronts.wgsl")],
-        bindings: vec![(0, Access::Read), (1, Access::Read), (2, Access::ReadWrite), (3, Access::ReadWrite)],
-        subgroups: false,
-    }
-}
-
-/// Every kernel for symbols of so many bits.
-pub fn kernels(bits: u32) -> [Kernel; 2] {
-    [
-        kernel_of(crate::edit_distance::wavefront::Levenshtein::SHADER, 1, bits),
-        kernel_of(crate::lcs::wavefront::Indel::SHADER, 2, bits),
-    ]
+pub fn kernel(steps: Steps, bits: u32) -> Kernel {
+    wavefronts(steps, WAVEFRONTS as u32, LANES as u32, bits)
 }
 
 /// Both sequences, packed.
@@ -101,7 +88,7 @@ impl Search {
         let packed = Packed::new(codes);
         let kept = front.kept();
         let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
-        let kernel = plan.kernel(kernel_of(R::SHADER, SPACING, packed.bits));
+        let kernel = plan.kernel(kernel(R::STEPS, packed.bits));
         let symbols = plan.upload("symbols", packed.words);
         let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
         let table = plan.upload("kept wavefronts", kept.iter().flat_map(table).map(|word| word as u32).collect());

@@ -1,0 +1,116 @@
+//! How parameters reach kernels: as immediates, or where a device has none, in slots of a uniform buffer.
+
+use std::num::NonZeroU64;
+
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
+    BindingResource, BindingType, BufferBinding, BufferBindingType, BufferDescriptor, BufferUsages, ComputePass,
+    Device, Queue, ShaderStages,
+};
+
+use super::source::ParameterSpace;
+use crate::plan::PARAMS;
+
+/// Bytes of one pass's parameters.
+pub(super) const BYTES: u64 = PARAMS as u64 * 4;
+/// From slot to slot: no device asks for more.
+const SLOT_BYTES: u64 = 256;
+
+/// What pipelines have to know.
+#[derive(Clone, Debug)]
+pub(super) struct ParameterLayout(Option<BindGroupLayout>);
+
+impl ParameterLayout {
+    /// Immediates, or a group of uniforms.
+    pub fn new(device: &Device, immediates: bool) -> Self {
+        let entry = BindGroupLayoutEntry {
+            binding: 0,
+            visibility: ShaderStages::COMPUTE,
+            ty: BindingType::Buffer {
+                ty: BufferBindingType::Uniform,
+                has_dynamic_offset: true,
+                min_binding_size: NonZeroU64::new(BYTES),
+            },
+            count: None,
+        };
+        let descriptor = BindGroupLayoutDescriptor { label: Some("parameters"), entries: &[entry] };
+        Self((!immediates).then(|| device.create_bind_group_layout(&descriptor)))
+    }
+
+    /// Where texts find them.
+    pub fn space(&self) -> ParameterSpace {
+        if self.0.is_some() { ParameterSpace::Uniform } else { ParameterSpace::Immediate }
+    }
+
+    /// Bytes of immediates.
+    pub fn immediate_bytes(&self) -> u32 {
+        if self.0.is_some() { 0 } else { BYTES as u32 }
+    }
+
+    /// The group behind that of the buffers.
+    pub fn group(&self) -> Option<&BindGroupLayout> {
+        self.0.as_ref()
+    }
+}
+
+/// The parameters of the passes of one submission after the other.
+pub(super) struct Parameters {
+    layout: ParameterLayout,
+    slots: Option<Slots>,
+}
+
+/// A uniform buffer, and the group that binds it.
+struct Slots {
+    buffer: wgpu::Buffer,
+    group: BindGroup,
+}
+
+impl Parameters {
+    pub fn new(layout: &ParameterLayout) -> Self {
+        Self { layout: layout.clone(), slots: None }
+    }
+
+    /// Writes those of all passes of a submission, before it is submitted; each set replaces the one of the submission before.
+    pub fn write(&mut self, device: &Device, queue: &Queue, passes: &[[u32; PARAMS]]) {
+        let Some(layout) = self.layout.group() else { return };
+        let needed = passes.len() as u64 * SLOT_BYTES;
+        if self.slots.as_ref().is_none_or(|slots| slots.buffer.size() < needed) {
+            self.slots = Some(Slots::new(device, layout, needed.next_power_of_two()));
+        }
+        let mut bytes = vec![0; needed as usize];
+        for (slot, params) in bytes.chunks_exact_mut(SLOT_BYTES as usize).zip(passes) {
+            slot[..BYTES as usize].copy_from_slice(bytemuck::cast_slice(params));
+        }
+        if let Some(slots) = &self.slots {
+            queue.write_buffer(&slots.buffer, 0, &bytes);
+        }
+    }
+
+    /// Sets those of the next dispatch, which were written at this place.
+    pub fn set(&self, compute: &mut ComputePass<'_>, place: usize, params: &[u32; PARAMS]) {
+        match &self.slots {
+            Some(slots) => compute.set_bind_group(1, &slots.group, &[(place as u64 * SLOT_BYTES) as u32]),
+            None => compute.set_immediates(0, bytemuck::cast_slice(params)),
+        }
+    }
+}
+
+impl Slots {
+    fn new(device: &Device, layout: &BindGroupLayout, size: u64) -> Self {
+        let buffer = device.create_buffer(&BufferDescriptor {
+            label: Some("parameters"),
+            size,
+            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let binding = BufferBinding { buffer: &buffer, offset: 0, size: NonZeroU64::new(BYTES) };
+        let group = device.create_bind_group(&BindGroupDescriptor {
+            label: Some("parameters"),
+            layout,
+            entries: &[BindGroupEntry { binding: 0, resource: BindingResource::Buffer(binding) }],
+        });
+        Self { buffer, group }
+    }
+}
+
+const _: () = assert!(BYTES <= 64, "immediates hold 64 bytes");

@@ -1,0 +1,123 @@
+//! The WGSL of kernels: what their constants come to, then their parts.
+
+use std::fmt::Write;
+
+use crate::kernels::Kernel;
+
+/// Which compiler reads a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// naga, which knows subgroups without being told and refuses to be.
+    Naga,
+    /// Tint, Chromium's, which wants to be told.
+    Tint,
+}
+
+/// How parameters reach a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterSpace {
+    /// With each dispatch.
+    Immediate,
+    /// In a uniform buffer, binding 0 of group 1.
+    Uniform,
+}
+
+/// Types that a text cannot choose by a constant: vectors of as many words as the constant says.
+const VECTORS: [(&str, &str); 3] =
+    [("LIMB_WIDTH", "LimbVector"), ("CODE_WIDTH", "CodeVector"), ("TILE_WIDTH", "TileVector")];
+
+macro_rules! part {
+    ($stem:literal) => {
+        ($stem, include_str!(concat!("../../../shaders/", $stem, ".wgsl")))
+    };
+}
+
+/// The texts by their stems.
+const PARTS: &[(&str, &str)] = &[
+    part!("anti_diagonal/edit_distance"),
+    part!("anti_diagonal/no_origins"),
+    part!("anti_diagonal/origins"),
+    part!("anti_diagonal/supersequence"),
+    part!("anti_diagonal/sweep"),
+    part!("bit_parallel/from_checkpoint"),
+    part!("bit_parallel/from_pass"),
+    part!("bit_parallel/keep_checkpoints"),
+    part!("bit_parallel/keep_nothing"),
+    part!("bit_parallel/keep_tiles"),
+    part!("bit_parallel/match_planes"),
+    part!("bit_parallel/match_table"),
+    part!("bit_parallel/span_each"),
+    part!("bit_parallel/span_whole"),
+    part!("bit_parallel/strip_sweep"),
+    part!("common/gather"),
+    part!("common/hand_over_subgroup"),
+    part!("common/hand_over_workgroup"),
+    part!("common/stamp"),
+    part!("diagonal_transition/indel"),
+    part!("diagonal_transition/levenshtein"),
+    part!("diagonal_transition/wavefronts"),
+    part!("edit_distance/limbs"),
+    part!("edit_distance/tiled"),
+    part!("lcs/conditional_sum"),
+    part!("lcs/limbs"),
+    part!("parenthesization/adaptive"),
+    part!("parenthesization/by_ends"),
+    part!("parenthesization/by_length"),
+    part!("parenthesization/goal"),
+    part!("parenthesization/narrow_product"),
+    part!("parenthesization/no_enclosure"),
+    part!("parenthesization/nussinov"),
+    part!("parenthesization/perimeter"),
+    part!("parenthesization/range"),
+    part!("parenthesization/search_tree"),
+    part!("parenthesization/split_tree"),
+    part!("parenthesization/thread_per_subproblem"),
+    part!("parenthesization/tiled_diagonal"),
+    part!("parenthesization/tiled_wavefront"),
+    part!("parenthesization/tiles"),
+    part!("parenthesization/tiles_many"),
+    part!("parenthesization/tiles_one"),
+    part!("parenthesization/value_f32"),
+    part!("parenthesization/value_f64"),
+    part!("parenthesization/value_limbs"),
+    part!("parenthesization/value_u64"),
+    part!("parenthesization/wide_product"),
+    part!("supersequence/crossings"),
+    part!("supersequence/row_origins"),
+    part!("supersequence/row_values"),
+    part!("supersequence/row_wise"),
+];
+
+/// The complete text of a kernel.
+///
+/// # Panics
+/// Where the kernel names a part that neither the library nor itself has a text of.
+pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> String {
+    let mut text = String::new();
+    if kernel.subgroups && dialect == Dialect::Tint {
+        text.push_str("enable subgroups;\n");
+    }
+    let _ = writeln!(text, "const LANES = {}u;", kernel.block);
+    for (name, value) in &kernel.constants {
+        let _ = writeln!(text, "const {name} = {value}u;");
+        if let Some((_, alias)) = VECTORS.iter().find(|(constant, _)| constant == name) {
+            let vector = if *value == 1 { "array<u32, 1>".to_string() } else { format!("vec{value}<u32>") };
+            let _ = writeln!(text, "alias {alias} = {vector};");
+        }
+    }
+    text.push_str(match parameters {
+        ParameterSpace::Immediate => "var<immediate> params: Params;\n",
+        ParameterSpace::Uniform => "@group(1) @binding(0) var<uniform> params: Params;\n",
+    });
+    for stem in kernel.parts.iter().chain([&kernel.stem]) {
+        let own = kernel.own.iter().find(|own| own.stem == *stem).map(|own| own.wgsl);
+        text.push_str(own.or_else(|| part(stem)).unwrap_or_else(|| panic!("{stem} has no text")));
+        text.push('\n');
+    }
+    text
+}
+
+/// The library's text of a kernel or part.
+pub fn part(stem: &str) -> Option<&'static str> {
+    PARTS.iter().find(|(name, _)| *name == stem).map(|(_, text)| *text)
+}

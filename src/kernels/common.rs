@@ -1,0 +1,16 @@
+//! Kernels that back ends run beside those of a plan.
+
+use super::{Access, Kernel};
+
+/// Writes the stamp of a slice.
+pub fn stamp() -> Kernel {
+    Kernel::new("common/stamp", 1, &[Access::ReadWrite])
+}
+
+/// Lanes of a workgroup that gathers, a word each.
+pub const GATHER_LANES: u32 = 256;
+
+/// Writes spans of a buffer one after the other.
+pub fn gather() -> Kernel {
+    Kernel::new("common/gather", GATHER_LANES, &[Access::ReadWrite, Access::Read, Access::Read])
+}

@@ -1,0 +1,19 @@
+//! Kernels that only the shortest common supersequence has.
+
+use super::{Access, Kernel};
+
+/// One wavefront of tiles of so many rows and columns; with `origins` cells have those too.
+pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
+    let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite, Access::ReadWrite];
+    let (entry, bindings) = match origins {
+        false => ("supersequence/row_values", &bindings[..4]),
+        true => ("supersequence/row_origins", &bindings[..]),
+    };
+    let constants = vec![("ROWS", rows)];
+    Kernel { parts: vec![entry], constants, ..Kernel::new("supersequence/row_wise", columns, bindings) }
+}
+
+/// Follows origins from the last stored layer to the first.
+pub fn crossings() -> Kernel {
+    Kernel::new("supersequence/crossings", 1, &[Access::Read, Access::ReadWrite])
+}

@@ -1,0 +1,89 @@
+//! Every kernel in every combination of its parts, for the tests that compile them.
+
+use swath::parenthesization::{MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value};
+use swath::unstable::edit_distance::tiled::TILE;
+use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
+use swath::unstable::kernels::diagonal_transition::Steps;
+use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
+use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::unstable::pairwise::bit_parallel::gpu::plan;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
+use swath::unstable::parenthesization::Tuning;
+use swath::unstable::parenthesization::gpu::Sizes;
+use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
+
+/// The strip sweep in every combination of its parts, at several limbs and symbols.
+fn strip_sweeps() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    let tables = [Table::Lcs, Table::Edit].into_iter();
+    for (table, matching) in
+        tables.flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
+    {
+        for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 8), (HandOver::Workgroup, 128)] {
+            for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
+                let whole = Shape::new(table, 5000, 3000, shared);
+                let shape = if limbs == 2 { whole.within(2500) } else { whole };
+                let tiling = Tiling { shape, matching, hand_over, lanes, limbs, columns, steps: 16, directions: 1 };
+                kernels.push(plan::kernel(&tiling, None));
+                for passes in [1, 4] {
+                    let layout = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 30).expect("it is small");
+                    kernels.extend([plan::kernel(&tiling, Some(&layout)), plan::replay_kernel(&tiling, &layout)]);
+                }
+            }
+        }
+    }
+    kernels
+}
+
+/// Every kernel of the tables in every arithmetic, with the weights of every problem.
+fn parenthesizations() -> Vec<Kernel> {
+    let mut kernels = table_kernels(&MatrixChain::new(vec![10; 700]));
+    kernels.extend(table_kernels(&MatrixChain::new(vec![1 << 40; 700])));
+    kernels.extend(table_kernels(&PointPolygon::new(vec![[0.5, 1.0]; 700]).expect("corners")));
+    kernels.extend(table_kernels(&SearchTree::new(vec![1u64; 700], vec![]).expect("weights")));
+    kernels.extend(table_kernels(&SearchTree::new(vec![0.5; 700], vec![]).expect("weights")));
+    kernels.extend(table_kernels(&RnaFold::new(&[b'A'; 700], 3).expect("letters")));
+    kernels
+}
+
+fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
+    let mut caps = swath::unstable::backend::Capabilities::default();
+    (caps.int64, caps.float64, caps.workgroup_bytes) = (true, true, 48 << 10);
+    let mut kernels = Vec::new();
+    let methods = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem].into_iter();
+    let precisions = |method| {
+        let differ = |&precision: &Precision| P::Value::REAL || precision == Precision::Exact;
+        Precision::ALL.into_iter().filter(differ).map(move |precision| (method, precision))
+    };
+    for (method, precision) in methods.flat_map(precisions) {
+        for (limbs, checked_sums, tile, chunk_bytes) in
+            [(false, false, None, None), (true, true, Some(8), Some(1 << 20)), (false, true, Some(64), Some(1 << 19))]
+        {
+            let mut tuning = Tuning::default();
+            (tuning.limbs, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
+                (limbs, checked_sums, tile, chunk_bytes);
+            kernels.extend(
+                Sizes::new(problem, method, precision, &caps, &tuning).expect("it fits").plan(problem).plan.kernels,
+            );
+        }
+    }
+    kernels
+}
+
+/// All of them.
+pub fn kernels() -> Vec<Kernel> {
+    let mut kernels = strip_sweeps();
+    kernels.extend(parenthesizations());
+    kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::crossings()]);
+    kernels.push(edit_distance::tiled(TILE as u32));
+    for steps in [Steps::Indel, Steps::Levenshtein] {
+        kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
+    }
+    for origins in [false, true] {
+        kernels.push(supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins));
+        let recurrences = [Recurrence::EditDistance, Recurrence::Supersequence];
+        kernels.extend(recurrences.map(|recurrence| anti_diagonal::sweep(recurrence, origins)));
+    }
+    kernels
+}
