@@ -158,7 +158,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         Some("parenthesization/adaptive") => vec!["length", "leaves", "subthreads"],
         Some("parenthesization/thread_per_subproblem") => vec!["length", "leaves"],
         Some("parenthesization/split_tree") => vec!["number", "leaves", "queue", "splits", "enclosures"],
-        Some("common/stamp") => vec!["value"],
+        Some("common/stamp") => vec!["value", "after"],
         Some("common/gather") => vec!["spans", "words"],
         Some("edit_distance/tiled") => vec!["wavefront", "first_tile", "tiles", "rows", "columns"],
         Some("supersequence/row_wise") => vec!["wavefront", "first_tile", "rows", "tiles", "segment_blocks"],

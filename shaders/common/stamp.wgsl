@@ -1,9 +1,11 @@
-// common/stamp: proves that a slice ran to its end.
+// common/stamp: proves that a slice ran to its end, and so did every slice before it.
 //
 // Grid:     one lane.
-// Result:   stamp[0] = value, after every earlier dispatch of the submission.
+// Result:   stamp[0] = value, after every earlier dispatch of the submission, where the slice before has left its own;
+//           the first of a row of slices comes after its own value and leaves it whatever was there.
 struct Params {
     value: u32,
+    after: u32,
 }
 var<immediate> params: Params;
 
@@ -11,5 +13,7 @@ var<immediate> params: Params;
 
 @compute @workgroup_size(1)
 fn main() {
-    stamp[0] = params.value;
+    if params.after == params.value || stamp[0] == params.after {
+        stamp[0] = params.value;
+    }
 }

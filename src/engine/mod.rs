@@ -1,10 +1,8 @@
 //! The engine: picks the device, runs plans, and is what callers hold.
 
-mod device;
 mod devices;
 pub mod options;
 pub mod report;
-pub mod slices;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +13,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::backend::Backend;
+pub use crate::backend::Device;
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
@@ -26,7 +25,6 @@ use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::pairwise::codes::Symbol;
 use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
 use crate::supersequence::{self, Scs, ScsOptions};
-pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
 pub use options::{DeviceChoice, Interface, MOST_THREADS, Options};
 
