@@ -29,6 +29,12 @@ pub enum Error {
     )]
     MemoryBudget { what: String, needed: u64, limit: u64, smallest: u64 },
 
+    /// The memory that a call may take is not to be had now.
+    #[error(
+        "'{device}' has no room for {needed} bytes now: other calls hold {held} of the {limit} that are allowed, and other programs may hold some of the rest; run again when they have ended, or allow less, so that a smaller plan is chosen"
+    )]
+    DeviceMemory { device: String, needed: u64, limit: u64, held: u64 },
+
     /// The method cannot tell so many symbols apart.
     #[error(
         "method '{method}' distinguishes at most {limit} shared symbols and the inputs share {actual}; choose method '{remedy}'"

@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::time::Duration;
 use support::calls::Calls;
 
@@ -9,13 +10,13 @@ use support::inputs::{Input, Kind, Random};
 use support::{assert_answer, assert_answers, expected, options, tuned, tuning};
 use swath::lcs::Method;
 use swath::unstable::backend::wgpu::Gpu;
-use swath::unstable::backend::{Backend, Capabilities, Loaded};
+use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
 use swath::unstable::engine::Device;
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::unstable::pairwise::codes::Encoded;
-use swath::unstable::plan::Plan;
+use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
@@ -414,10 +415,33 @@ impl Backend for SmallBuffers<'_> {
         &self.capabilities
     }
 
-    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>, Error> {
+    fn shared(&self) -> &Arc<Shared> {
+        self.gpu.shared()
+    }
+
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
+        Ok(Box::new(SmallSession { inner: self.gpu.open_session()?, largest: self.capabilities.binding_bytes }))
+    }
+}
+
+struct SmallSession {
+    inner: Box<dyn DeviceSession>,
+    largest: u64,
+}
+
+impl DeviceSession for SmallSession {
+    fn retain(&mut self, kept: &[BufferId]) {
+        self.inner.retain(kept);
+    }
+
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<(), Error> {
         let largest = plan.buffers.iter().map(|buffer| buffer.size_bytes()).max();
-        assert!(largest <= Some(self.capabilities.binding_bytes), "{largest:?}");
-        self.gpu.load(plan, budget_bytes)
+        assert!(largest <= Some(self.largest), "{largest:?}");
+        self.inner.load(plan, kept, limit_bytes)
+    }
+
+    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>, Error> {
+        self.inner.submit(passes, stamp, spans)
     }
 }
 

@@ -3,7 +3,7 @@
 mod support;
 
 use support::inputs::Random;
-use swath::unstable::backend::{Backend, Span};
+use swath::unstable::backend::{Backend, Span, Stamp};
 use swath::unstable::kernels::common;
 use swath::unstable::plan::{PARAMS, Pass, Plan, params};
 
@@ -21,21 +21,43 @@ fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
     let Some(backend) = support::backend() else { return };
     let gpu = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut plan = plan(words);
-    let replay = Pass { params: params([77]), ..plan.replays[0].clone() };
-    let mut loaded = gpu.load(&mut plan, budget_bytes).expect("it fits");
+    let replay = Pass { params: params([77, 77]), ..plan.replays[0].clone() };
+    let mut session = gpu.open_session().expect("the device is there");
+    let _held = gpu.shared().memory.try_reserve(plan.size_bytes(), budget_bytes).expect("it fits");
+    let nothing_kept = vec![None; plan.buffers.len()];
+    session.load(&mut plan, &nothing_kept, budget_bytes).expect("it fits");
     let of = |span: &Span| words[span.buffer][span.first as usize..][..span.words as usize].to_vec();
     let expected = spans.iter().map(of).collect::<Vec<_>>().concat();
-    let read = loaded.read(spans).expect("it is submitted");
-    assert!(pollster::block_on(read).expect("it arrives") == expected, "{} spans", spans.len());
+    let first = session.submit(&[], Stamp { value: 4, after: None }, spans).expect("it is submitted");
+    let first = pollster::block_on(first).expect("it arrives");
+    assert!(first.stamp == 4 && first.words.words() == expected, "{} spans", spans.len());
     // Again, behind a pass and with other spans in between.
     let stamped = Span { buffer: 2, first: 0, words: 1 };
-    let done = loaded.submit(&[replay], 5, &[&[stamped], spans].concat()).expect("it is submitted");
-    let other = loaded.submit(&[], 6, &spans[spans.len() / 2..]).expect("it is submitted");
+    let stamp = |value| Stamp { value, after: Some(value - 1) };
+    let done = session.submit(&[replay], stamp(5), &[&[stamped], spans].concat()).expect("it is submitted");
+    let other = session.submit(&[], stamp(6), &spans[spans.len() / 2..]).expect("it is submitted");
     let done = pollster::block_on(done).expect("it arrives");
     assert_eq!((done.stamp, done.words.words()[0]), (5, 77));
     assert!(done.words.words()[1..] == expected, "{} spans", spans.len());
     let other = pollster::block_on(other).expect("it arrives");
-    assert!(expected.ends_with(other.words.words()), "{} spans", spans.len());
+    assert!(other.stamp == 6 && expected.ends_with(other.words.words()), "{} spans", spans.len());
+}
+
+#[test]
+fn a_stamp_is_left_only_behind_the_one_before_it() {
+    let Some(backend) = support::backend() else { return };
+    let gpu = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut session = gpu.open_session().expect("the device is there");
+    session.load(&mut plan([&[1], &[2]]), &[None; 3], u64::MAX).expect("it fits");
+    let mut left = |value, after| {
+        let done = session.submit(&[], Stamp { value, after }, &[]).expect("it is submitted");
+        pollster::block_on(done).expect("it arrives").stamp
+    };
+    assert_eq!(left(11, None), 11);
+    assert_eq!(left(12, Some(11)), 12);
+    // The one between is missing, so that this one and all behind it are.
+    assert_eq!([left(14, Some(13)), left(15, Some(14))], [12, 12]);
+    assert_eq!([left(16, None), left(17, Some(16))], [16, 17]);
 }
 
 #[test]

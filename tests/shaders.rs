@@ -142,7 +142,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "parenthesization/adaptive" => vec!["length", "leaves", "subthreads"],
         "parenthesization/thread_per_subproblem" => vec!["length", "leaves"],
         "parenthesization/split_tree" => vec!["number", "leaves", "queue", "splits", "enclosures"],
-        "common/stamp" => vec!["value"],
+        "common/stamp" => vec!["value", "after"],
         "common/gather" => vec!["spans", "words"],
         "edit_distance/tiled" => vec!["wavefront", "first_tile", "tiles", "rows", "columns"],
         "supersequence/row_wise" => vec!["wavefront", "first_tile", "rows", "tiles", "segment_blocks"],

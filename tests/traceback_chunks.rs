@@ -9,12 +9,12 @@ use std::time::Duration;
 use support::inputs::{Input, Kind};
 use support::tuning;
 use swath::unstable::backend::wgpu::Gpu;
-use swath::unstable::backend::{Backend, Capabilities, Done, Loaded, Pending, Span};
+use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
 use swath::unstable::engine::Device;
 use swath::unstable::lcs::{Tuning, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::unstable::pairwise::codes::Encoded;
-use swath::unstable::plan::{Pass, Plan};
+use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::{Control, Error};
 
 /// What was read back after the sweep.
@@ -40,32 +40,40 @@ impl Backend for Counted<'_> {
         self.gpu.capabilities()
     }
 
-    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>, Error> {
-        let loaded = self.gpu.load(plan, budget_bytes)?;
-        let counts = self.counts.clone();
-        Ok(Box::new(CountedPlan { loaded, counts, swept: false }))
+    fn shared(&self) -> &Arc<Shared> {
+        self.gpu.shared()
+    }
+
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
+        let (inner, counts) = (self.gpu.open_session()?, self.counts.clone());
+        Ok(Box::new(CountedSession { inner, counts, swept: false }))
     }
 }
 
-struct CountedPlan {
-    loaded: Box<dyn Loaded>,
+struct CountedSession {
+    inner: Box<dyn DeviceSession>,
     counts: Arc<Counts>,
     /// Whether the words of the finished sweep were asked for.
     swept: bool,
 }
 
-impl Loaded for CountedPlan {
-    fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>, Error> {
+impl DeviceSession for CountedSession {
+    fn retain(&mut self, kept: &[BufferId]) {
+        self.inner.retain(kept);
+    }
+
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<(), Error> {
+        self.swept = false;
+        self.inner.load(plan, kept, limit_bytes)
+    }
+
+    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>, Error> {
         if self.swept {
             self.counts.chunks.fetch_add(1, Ordering::Relaxed);
             self.counts.replays.fetch_add(passes.len(), Ordering::Relaxed);
         }
         self.swept |= !spans.is_empty();
-        self.loaded.submit(passes, stamp, spans)
-    }
-
-    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>, Error> {
-        self.loaded.read(spans)
+        self.inner.submit(passes, stamp, spans)
     }
 }
 

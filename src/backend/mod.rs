@@ -1,17 +1,41 @@
 //! Backends run plans on a device. They know nothing of problems.
+//!
+//! The floor has two halves. What every device needs is written once: a call gets a [`Device`], on which it opens a [`Session`]; the
+//! session has its share of the device's memory ([`memory`]), cuts passes into slices (`pace`), stamps every submission, checks
+//! the stamps of all that comes back, runs lost work once more, and stops between slices when the call is cancelled. What
+//! differs from one interface to the next is behind two small traits: a [`Backend`] says what its device can do and opens
+//! [`DeviceSession`]s, which allocate, upload, submit and read.
+//!
+//! A call in several rounds keeps one session: each round is a plan, and what the round before has uploaded and this one needs
+//! again stays where it is; see [`Plan::input`].
+//!
+//! Nothing here blocks a thread: whatever takes time is a future. Threads that have nothing else to do wait by
+//! [`wait_on_this_thread`].
 
 mod choice;
+#[cfg(test)]
+pub(crate) mod counted;
+pub mod device;
+pub mod memory;
+mod pace;
+pub mod session;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 #[cfg(not(feature = "gpu"))]
 use crate::error::Error;
 use crate::error::Result;
 use crate::plan::{BufferId, Pass, Plan};
 pub use choice::{DeviceChoice, Interface};
+pub use device::Device;
+use memory::Account;
+use pace::Rates;
+pub use session::{Ran, Session};
 
 /// What a planner may ask about a device; never which backend it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +96,16 @@ impl Default for Capabilities {
 /// A result that arrives later.
 pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
-/// A device that can hold plans.
+/// Waits for a device. Only for a thread that the host can spare: the device, and a thread of its own that hears from it, need no
+/// other to get on.
+///
+/// # Errors
+/// What the pending result is.
+pub fn wait_on_this_thread<T>(pending: Pending<T>) -> Result<T> {
+    pollster::block_on(pending)
+}
+
+/// A device and the interface to it.
 pub trait Backend: Send + Sync + std::fmt::Debug {
     /// The device's name.
     fn name(&self) -> &str;
@@ -89,27 +122,69 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
     #[cfg(test)]
     fn lose(&self) {}
 
-    /// Allocates and fills every buffer of the plan and builds its kernels, in tasks for all threads.
+    /// What all sessions on the device share.
+    fn shared(&self) -> &Arc<Shared>;
+
+    /// Opens the device's side of a session, which holds nothing yet.
     ///
     /// # Errors
-    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) when `budget_bytes` or the device has too little memory.
-    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>>;
+    /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable).
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>>;
 }
 
-/// A plan whose buffers lie on a device.
-pub trait Loaded: Send {
-    /// Starts these passes as one submission, which leaves a stamp behind the last of them, and copies words of buffers to the
-    /// host, in order.
-    fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>>;
+/// The device's side of a session: one queue, on which everything comes in order, and the buffers of one plan at a time.
+pub trait DeviceSession: Send {
+    /// Gives back all buffers but these, in ascending order, which stay for the plan that is loaded next.
+    fn retain(&mut self, kept: &[BufferId]);
 
-    /// Copies words of buffers to the host, in order, after everything submitted so far.
-    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>>;
+    /// Makes `plan` the one that passes and spans are of: builds its kernels, allocates its buffers and fills them, in tasks for
+    /// all threads. `kept` has for each buffer the one of the plan before that it takes over as it is, if any. The bytes of the
+    /// plan are this session's on the account already; what is taken beside them is kept within `limit_bytes`.
+    ///
+    /// # Errors
+    /// [`Error::DeviceMemory`](crate::Error::DeviceMemory) where the driver has no more memory.
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()>;
+
+    /// Starts passes of the plan as one submission, which leaves the stamp behind the last of them, and copies words of buffers
+    /// to the host, in order.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>>;
+}
+
+/// What all sessions on one device share.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// Its memory.
+    pub memory: Account,
+    stamps: AtomicU32,
+    rates: Rates,
+}
+
+impl Shared {
+    /// A stamp that no submission on this device has left before, so that what an earlier one has left somewhere is never taken
+    /// for it.
+    fn next_stamp(&self) -> u32 {
+        self.stamps.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+}
+
+/// A number that a submission leaves on the device where every one before it has left its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The number.
+    pub value: u32,
+    /// The number that must lie there, but for the first of a row of submissions.
+    pub after: Option<u32>,
 }
 
 /// What a submission has left.
 pub struct Done {
     /// The stamp that lay on the device.
     pub stamp: u32,
+    /// How long the device was busy with it: from when it was submitted, or the device done with what came before.
+    pub busy: Duration,
     /// The words that were asked for.
     pub words: Box<dyn Words>,
 }

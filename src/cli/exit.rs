@@ -40,7 +40,7 @@ fn code(error: &anyhow::Error) -> u8 {
             | Error::DeviceLost { .. }
             | Error::MissingStamp { .. },
         ) => DEVICE,
-        Some(Error::MemoryBudget { .. }) => MEMORY,
+        Some(Error::MemoryBudget { .. } | Error::DeviceMemory { .. }) => MEMORY,
         Some(Error::CertificateFailed(_)) => VERIFICATION,
         Some(Error::Cancelled) => INTERRUPTED,
         _ => USAGE_OR_INPUT,
@@ -54,10 +54,12 @@ mod tests {
     #[test]
     fn every_kind_of_error_has_its_exit_code() {
         let memory = Error::MemoryBudget { what: "x".into(), needed: 2, limit: 1, smallest: 2 };
+        let held = Error::DeviceMemory { device: "x".into(), needed: 2, limit: 3, held: 2 };
         let device = Error::UnknownDevice { wanted: "x".into(), available: "cpu".into() };
         let method = Error::MethodUnavailable { method: "x", device: "cpu".into(), reason: "x".into() };
         assert_eq!(code(&device.into()), DEVICE);
         assert_eq!(code(&memory.into()), MEMORY);
+        assert_eq!(code(&held.into()), MEMORY);
         assert_eq!(code(&method.into()), USAGE_OR_INPUT);
         assert_eq!(code(&Error::CertificateFailed("x".into()).into()), VERIFICATION);
         assert_eq!(code(&VerificationFailed("x".into()).into()), VERIFICATION);

@@ -1,13 +1,11 @@
 //! The engine: holds a device, runs tasks on it, and is what callers hold. It knows no problem: every problem brings its tasks.
 
-mod device;
 mod devices;
 mod job;
 pub(crate) mod names;
 pub mod options;
 pub mod report;
 mod selftest;
-pub mod slices;
 pub(crate) mod task;
 #[cfg(test)]
 mod tests;
@@ -17,12 +15,12 @@ use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+pub use crate::backend::Device;
 use crate::backend::{self, Backend, DeviceChoice};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
 use crate::host::threads::on_threads;
-pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
 pub use job::Job;
 pub use options::{MOST_THREADS, Options};

@@ -56,7 +56,7 @@ pub struct Own {
 
 impl Kernel {
     /// A kernel without parts and constants, whose first bindings are these.
-    fn new(stem: &'static str, block: u32, bindings: &[Access]) -> Self {
+    pub(crate) fn new(stem: &'static str, block: u32, bindings: &[Access]) -> Self {
         Self {
             stem,
             parts: Vec::new(),

@@ -145,7 +145,7 @@ impl Grid {
 /// Length by this method.
 ///
 /// # Errors
-/// As [`Grid::new`], [`Backend::load`](crate::backend::Backend::load) and [`slices::run`].
+/// As [`Grid::new`] and [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let column = last_column(device, &codes.a, &codes.b, codes.shared).await?;
     Ok(column.growth::<Lcs>(codes.a.len()) as u64)

@@ -1,6 +1,6 @@
 //! Work as plain data: buffers, kernels, bindings and passes. Problems write plans, backends run them.
 
-use crate::kernels::Kernel;
+use crate::kernels::{Access, Kernel};
 
 /// Words of parameters that a pass hands to its kernel.
 pub const PARAMS: usize = 12;
@@ -14,6 +14,8 @@ pub struct Buffer {
     pub words: u64,
     /// What it holds before the first pass.
     pub contents: Contents,
+    /// What its words depend on, where later plans may need the same ones.
+    pub input: Option<InputKey>,
 }
 
 impl Buffer {
@@ -32,6 +34,23 @@ pub enum Contents {
     Words(Vec<u32>),
     /// Anything: no pass reads a word that no earlier pass wrote.
     Unspecified,
+    /// What the device has already: an input that an earlier plan has uploaded.
+    Resident,
+}
+
+/// Everything that the words of an input depend on beside its name: which part of the sequences it is, and every size that its
+/// layout follows. Two plans of one session with the same key need the same words.
+pub type InputKey = Vec<u64>;
+
+/// Inputs that lie on a device.
+#[derive(Clone, Debug, Default)]
+pub struct Resident(pub Vec<(String, InputKey)>);
+
+impl Resident {
+    /// Whether the device has this one.
+    pub fn has(&self, name: &str, key: &InputKey) -> bool {
+        self.0.iter().any(|(known, known_key)| known == name && known_key == key)
+    }
 }
 
 /// Index of a buffer in [`Plan::buffers`].
@@ -78,8 +97,35 @@ impl AsMut<Plan> for Plan {
 impl Plan {
     /// Adds a buffer.
     pub fn buffer(&mut self, name: impl Into<String>, words: u64, contents: Contents) -> BufferId {
-        self.buffers.push(Buffer { name: name.into(), words, contents });
+        self.buffers.push(Buffer { name: name.into(), words, contents, input: None });
         self.buffers.len() - 1
+    }
+
+    /// Adds a buffer that no pass writes, and that may lie on the device from the plan before; else `make` makes its words.
+    pub fn input(
+        &mut self,
+        name: &'static str,
+        (words, key): (u64, InputKey),
+        resident: &Resident,
+        make: impl FnOnce() -> Vec<u32>,
+    ) -> BufferId {
+        let contents = if resident.has(name, &key) { Contents::Resident } else { Contents::Words(make()) };
+        self.buffers.push(Buffer { name: name.to_string(), words, contents, input: Some(key) });
+        self.buffers.len() - 1
+    }
+
+    /// Whether a pass of this plan may write the buffer.
+    pub fn writes(&self, buffer: BufferId) -> bool {
+        let mut before = None;
+        self.passes.iter().chain(&self.replays).any(|pass| {
+            let bound = (pass.kernel, pass.bindings);
+            // Passes in a row mostly have the same ones.
+            before.replace(bound) != Some(bound) && {
+                let accesses = self.kernels[pass.kernel].bindings.iter().map(|&(_, access)| access);
+                let mut bound = self.bindings[pass.bindings].iter().zip(accesses);
+                bound.any(|(&id, access)| id == buffer && access == Access::ReadWrite)
+            }
+        })
     }
 
     /// Adds a buffer that holds `words`.

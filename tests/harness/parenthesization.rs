@@ -5,14 +5,14 @@ use swath::parenthesization::Precision;
 use swath::parenthesization::{MatrixChain, Method, Node, Problem, Tree};
 use swath::unstable::backend::Backend;
 use swath::unstable::backend::wgpu::source::part;
-use swath::unstable::engine::slices;
+use swath::unstable::call::phases::Phases;
 use swath::unstable::parenthesization::gpu::Sizes;
 use swath::unstable::parenthesization::{Tuning, reference};
 use swath::unstable::plan::Plan;
 use swath::{Control, Error};
 
 use super::support::inputs::Random;
-use super::{SLICE, lend, replace_in};
+use super::{device, lend, replace_in};
 
 /// The costs of all ranges, and the tree.
 type Table = (Vec<u64>, Tree);
@@ -28,22 +28,24 @@ fn expected_table() -> Table {
 }
 
 /// What a damaged plan of a table leaves on the device.
-fn table_after(method: Method, damage: impl FnOnce(&mut Plan)) -> Option<Result<Table, Error>> {
+fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Result<Table, Error>> {
     let gpu = lend()?;
     let chain = chain_with_ties();
     let mut tuning = Tuning::default();
     tuning.tile = Some(8);
     let sizes = Sizes::new(&chain, method, Precision::Exact, gpu.capabilities(), &tuning).expect("it is small");
-    let mut made = sizes.plan(&chain);
-    damage(&mut made.plan);
-    let mut loaded = gpu.load(&mut made.plan, u64::MAX).expect("it is loaded");
-    pollster::block_on(slices::run(&mut *loaded, gpu.name(), &made.plan, &[], SLICE, &Control::default(), &mut |_| {
-        Ok(())
-    }))
-    .expect("damage is no error to the device");
+    let make = || {
+        let mut made = sizes.plan(&chain);
+        damage(&mut made.plan);
+        made
+    };
+    let (control, phases) = (Control::default(), Phases::start());
+    let device = device(&*gpu, &control, &phases);
+    let ran = pollster::block_on(device.run(&make, &|_| Vec::new())).expect("damage is no error to the device");
+    let (made, session) = (ran.made, ran.session);
     let ranges: Vec<_> = (1..=chain.leaves() as u64).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
-    let costs = pollster::block_on(made.costs(&mut *loaded, &ranges)).expect("the device is there");
-    Some(pollster::block_on(made.read(&mut *loaded, &chain)).map(|(_, tree)| (costs, tree)))
+    let costs = pollster::block_on(made.costs(&session, &ranges)).expect("the device is there");
+    Some(pollster::block_on(made.read(&session, &chain)).map(|(_, tree)| (costs, tree)))
 }
 
 /// Random but for its start, where many splits are equally good, so that the tie rule counts.
@@ -54,7 +56,7 @@ fn chain_with_ties() -> MatrixChain {
 }
 
 #[track_caller]
-fn assert_table_noticed(method: Method, damage: impl FnOnce(&mut Plan)) {
+fn assert_table_noticed(method: Method, damage: impl Fn(&mut Plan) + Sync) {
     let Some(found) = table_after(method, damage) else { return };
     assert!(found.ok() != Some(expected_table()), "the comparison did not notice");
 }

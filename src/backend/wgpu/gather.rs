@@ -2,10 +2,11 @@
 
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor};
 
-use super::memory::{Lease, Memory};
+use super::memory::{Lent, Memory};
 use super::parameters::Parameters;
-use super::{Pipeline, Shared, bind};
+use super::{Opened, Pipeline, bind};
 use crate::backend::Span;
+use crate::backend::memory::Reservation;
 use crate::kernels::common::GATHER_LANES;
 use crate::plan::{BufferId, params};
 
@@ -32,8 +33,9 @@ struct Room {
     source: BufferId,
     words: u64,
     /// The gathered words, and where they come from.
-    lease: Lease,
+    buffers: Vec<Lent>,
     group: BindGroup,
+    _held: Reservation,
 }
 
 impl Gather {
@@ -41,13 +43,14 @@ impl Gather {
         Self { pipeline, parameters, memory, budget_bytes, room: None }
     }
 
-    /// Has the spans gathered where that is worth it and there is room; the buffer that has them then.
+    /// Has spans of a buffer, with the bytes of it that are bound, gathered where that is worth it and there is room; the buffer that
+    /// has them then.
     pub fn gather(
         &mut self,
-        shared: &Shared,
+        opened: &Opened,
         commands: &mut CommandEncoder,
         spans: &[Span],
-        plan: &Lease,
+        source_buffer: (Buffer, u64),
     ) -> Option<Buffer> {
         let words = spans.iter().map(|span| span.words).sum::<u64>();
         let source = spans.first()?.buffer;
@@ -59,7 +62,7 @@ impl Gather {
         if self.room.as_ref().is_none_or(|room| room.source != source || room.words < words) {
             // What there was is given back first.
             self.room = None;
-            self.room = Some(self.room(shared, (source, plan), words.next_power_of_two())?);
+            self.room = Some(self.room(opened, (source, source_buffer), words.next_power_of_two())?);
         }
         let room = self.room.as_ref()?;
         let mut before = 0;
@@ -68,28 +71,29 @@ impl Gather {
             table.extend([span.first as u32, before]);
             before += span.words as u32;
         }
-        shared.queue.write_buffer(&room.lease.buffers[1], 0, bytemuck::cast_slice(&table));
+        opened.queue.write_buffer(&room.buffers[1].buffer, 0, bytemuck::cast_slice(&table));
         let params = params([spans.len() as u32, words as u32]);
-        self.parameters.write(&shared.device, &shared.queue, &[params]);
+        self.parameters.write(&opened.device, &opened.queue, &[params]);
         let mut pass = commands.begin_compute_pass(&ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline.pipeline);
         pass.set_bind_group(0, &room.group, &[]);
         self.parameters.set(&mut pass, 0, &params);
         pass.dispatch_workgroups(words.div_ceil(u64::from(GATHER_LANES)) as u32, 1, 1);
         drop(pass);
-        Some(room.lease.buffers[0].clone())
+        Some(room.buffers[0].buffer.clone())
     }
 
     /// Room for so many words of a buffer, if the budget has it.
-    fn room(&self, shared: &Shared, (source, plan): (BufferId, &Lease), words: u64) -> Option<Room> {
-        let sizes = [("gathered".to_string(), 4 * words), ("gathered spans".to_string(), 8 * MOST_SPANS as u64)];
-        let lease = self.memory.allocate(&shared.device, &sizes, self.budget_bytes).ok()?;
+    fn room(&self, opened: &Opened, (source, buffer): (BufferId, (Buffer, u64)), words: u64) -> Option<Room> {
+        let sizes = [("gathered", 4 * words), ("gathered spans", 8 * MOST_SPANS as u64)];
+        let held = self.memory.try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes)?;
+        let buffers = self.memory.allocate(&sizes, self.budget_bytes).ok()?;
         let bindings = [
-            (0, &lease.buffers[0], sizes[0].1),
-            (1, &plan.buffers[source], plan.sizes[source]),
-            (2, &lease.buffers[1], sizes[1].1),
+            (0, &buffers[0].buffer, buffers[0].size),
+            (1, &buffer.0, buffer.1),
+            (2, &buffers[1].buffer, buffers[1].size),
         ];
-        let group = bind(&shared.device, &self.pipeline, &bindings);
-        Some(Room { source, words, lease, group })
+        let group = bind(&opened.device, &self.pipeline, &bindings);
+        Some(Room { source, words, buffers, group, _held: held })
     }
 }

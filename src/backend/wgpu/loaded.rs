@@ -1,128 +1,172 @@
-//! A plan on the device: submissions with their stamps, and readback through staging buffers.
+//! A plan on the device: its buffers, submissions with their stamps, and readback through staging buffers.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
+use rayon::prelude::*;
 use wgpu::{
     BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandBuffer, CommandEncoder, ComputePassDescriptor,
     MapMode,
 };
 
 use super::gather::Gather;
-use super::memory::Lease;
+use super::memory::Lent;
 use super::parameters::Parameters;
-use super::{Pipeline, Shared, bind};
-use crate::backend::{Done, Loaded, Pending, Span, Words};
-use crate::error::Result;
-use crate::plan::{Pass, Plan, params};
+use super::{Opened, Pipeline, bind, poison};
+use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
+use crate::error::{Error, Result};
+use crate::kernels::common;
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
+/// The wgpu side of a session.
 pub(super) struct LoadedPlan {
-    shared: Arc<Shared>,
+    opened: Arc<Opened>,
     pipelines: Vec<Pipeline>,
     groups: Vec<BindGroup>,
-    stamp: Pipeline,
-    stamp_group: BindGroup,
-    stamp_buffer: wgpu::Buffer,
+    stamps: Option<Stamps>,
     parameters: Parameters,
     gather: Option<Gather>,
-    lease: Lease,
+    /// By their numbers in the plan; what is given back is `None` until the next one is loaded.
+    buffers: Vec<Option<Lent>>,
     /// Commands that go before all others.
     first: Option<CommandBuffer>,
 }
 
-impl LoadedPlan {
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        pipelines: Vec<Pipeline>,
-        stamp: Pipeline,
-        gather: Option<Gather>,
-        lease: Lease,
-        plan: &Plan,
-        first: CommandBuffer,
-    ) -> Self {
-        let all = || plan.passes.iter().chain(&plan.replays);
-        let kernel_of = |set: usize| all().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
-        let groups = plan
-            .bindings
-            .iter()
-            .enumerate()
-            .map(|(set, buffers)| {
-                let kernel = kernel_of(set);
-                let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
-                let bindings: Vec<_> =
-                    numbers.zip(buffers).map(|(number, &id)| (number, &lease.buffers[id], lease.sizes[id])).collect();
-                bind(&shared.device, &pipelines[kernel], &bindings)
-            })
-            .collect();
-        let stamp_buffer = shared.device.create_buffer(&BufferDescriptor {
+/// Where submissions leave their stamps.
+#[derive(Clone)]
+struct Stamps {
+    pipeline: Pipeline,
+    buffer: wgpu::Buffer,
+    group: BindGroup,
+}
+
+impl Stamps {
+    fn new(opened: &Opened) -> Result<Self> {
+        let pipeline = opened.pipeline(&common::stamp())?;
+        let buffer = opened.device.create_buffer(&BufferDescriptor {
             label: Some("stamp"),
             size: 4,
             usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let stamp_group = bind(&shared.device, &stamp, &[(0, &stamp_buffer, 4)]);
-        let parameters = Parameters::new(&shared.parameters);
-        Self {
-            pipelines,
-            groups,
-            stamp,
-            stamp_group,
-            stamp_buffer,
-            parameters,
-            gather,
-            lease,
-            shared,
-            first: Some(first),
+        let group = bind(&opened.device, &pipeline, &[(0, &buffer, 4)]);
+        Ok(Self { pipeline, buffer, group })
+    }
+}
+
+impl LoadedPlan {
+    /// No plan yet.
+    pub(super) fn nothing(opened: Arc<Opened>) -> Self {
+        let (pipelines, groups, buffers) = Default::default();
+        let parameters = Parameters::new(&opened.parameters);
+        Self { opened, pipelines, groups, stamps: None, parameters, gather: None, buffers, first: None }
+    }
+
+    fn stamps(&mut self) -> Result<Stamps> {
+        match &self.stamps {
+            Some(stamps) => Ok(stamps.clone()),
+            None => Ok(self.stamps.insert(Stamps::new(&self.opened)?).clone()),
         }
     }
 
-    /// Submits the commands, and copies to a staging buffer, the stamp first where it is wanted, that is mapped when all is there.
-    fn finish(&mut self, mut commands: CommandEncoder, stamped: bool, spans: &[Span]) -> Pending<Mapped> {
-        let first = if stamped { 4 } else { 0 };
-        let size = first + spans.iter().map(|span| span.words * 4).sum::<u64>();
+    /// A buffer of the plan.
+    fn lent(&self, buffer: BufferId) -> Result<&Lent> {
+        let lent = self.buffers.get(buffer).and_then(Option::as_ref);
+        lent.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
+    }
+
+    /// Buffers for a plan: those that it takes over, and others.
+    fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<Vec<Lent>> {
+        let mut before = std::mem::take(&mut self.buffers);
+        let mut taken: Vec<_> = kept.iter().map(|kept| before.get_mut((*kept)?)?.take()).collect();
+        drop(before);
+        let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4))).collect();
+        let missing = || taken.iter().zip(&sizes).filter(|(taken, _)| taken.is_none()).map(|(_, size)| *size);
+        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), limit_bytes).map_err(|_| {
+            let needed = plan.size_bytes();
+            let held = self.opened.memory.held_bytes().saturating_sub(needed);
+            Error::DeviceMemory { device: self.opened.name.clone(), needed, limit: limit_bytes, held }
+        })?;
+        let mut allocated = allocated.into_iter();
+        Ok(taken.iter_mut().filter_map(|taken| taken.take().or_else(|| allocated.next())).collect())
+    }
+
+    /// Fills the buffers that were not taken over.
+    fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) {
+        let Opened { device, queue, checked, .. } = &*self.opened;
+        let mut clears = device.create_command_encoder(&Default::default());
+        for (buffer, Lent { buffer: allocated, .. }) in plan.buffers.iter_mut().zip(lent) {
+            match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
+                Contents::Words(words) => {
+                    for (place, part) in words.chunks(1 << 24).enumerate() {
+                        queue.write_buffer(allocated, (place as u64) << 26, bytemuck::cast_slice(part));
+                    }
+                }
+                Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
+                // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
+                Contents::Unspecified if *checked => poison(queue, allocated, buffer.size_bytes()),
+                Contents::Unspecified | Contents::Resident => {}
+            }
+        }
+        self.first = Some(clears.finish());
+    }
+
+    /// Submits the commands, and copies the stamp and the words to a staging buffer that is mapped when all is there.
+    fn finish(
+        &mut self,
+        mut commands: CommandEncoder,
+        stamp: &wgpu::Buffer,
+        spans: &[Span],
+    ) -> Result<Pending<(Mapped, Duration)>> {
+        let size = 4 + spans.iter().map(|span| span.words * 4).sum::<u64>();
         let staging = self.staging(size);
-        commands.copy_buffer_to_buffer(&self.stamp_buffer, 0, &staging, 0, first);
-        let gather = self.gather.as_mut();
-        match gather.and_then(|gather| gather.gather(&self.shared, &mut commands, spans, &self.lease)) {
-            Some(gathered) => commands.copy_buffer_to_buffer(&gathered, 0, &staging, first, size - first),
+        commands.copy_buffer_to_buffer(stamp, 0, &staging, 0, 4);
+        let source = spans.first().map(|span| self.lent(span.buffer).map(Lent::bound)).transpose()?;
+        let gather = self.gather.as_mut().zip(source);
+        match gather.and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source)) {
+            Some(gathered) => commands.copy_buffer_to_buffer(&gathered, 0, &staging, 4, size - 4),
             None => {
-                let mut place = first;
+                let mut place = 4;
                 for span in spans {
-                    let source = &self.lease.buffers[span.buffer];
+                    let source = &self.lent(span.buffer)?.buffer;
                     commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
                     place += span.words * 4;
                 }
             }
         }
-        let index = self.shared.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
+        let submitted = Instant::now();
+        let index = self.opened.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
         let (sender, mapped) = (Arc::new(Mutex::new(Some(sender))), staging.clone());
         let take = |sender: &Mutex<Option<_>>| sender.lock().unwrap_or_else(PoisonError::into_inner).take();
         let lost = sender.clone();
+        let clock = self.opened.clock.clone();
         staging.map_async(MapMode::Read, ..size, move |result| {
+            let busy = clock.busy(submitted);
             // The receiver is gone where the caller gave up; nobody needs the words then.
             if let Some(sender) = take(&sender) {
-                let _ = sender.send(result.is_ok().then_some(mapped));
+                let _ = sender.send(result.is_ok().then_some((mapped, busy)));
             }
         });
-        self.shared.waiter.wait_for(index, move || drop(take(&lost)));
-        let shared = self.shared.clone();
-        Box::pin(async move {
-            let failed = || shared.failure("reading back failed");
-            let staging = receiver.await.ok().flatten().ok_or_else(failed)?;
+        self.opened.waiter.wait_for(index, move || drop(take(&lost)));
+        let opened = self.opened.clone();
+        Ok(Box::pin(async move {
+            let failed = || opened.failure("reading back failed");
+            let (staging, busy) = receiver.await.ok().flatten().ok_or_else(failed)?;
             let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
-            Ok(Mapped { view: Some(view), first: first as usize, staging, shared: shared.clone() })
-        })
+            Ok((Mapped { view: Some(view), staging, opened: opened.clone() }, busy))
+        }))
     }
 
     /// A buffer to read back through, one that was used before where it is large enough.
     fn staging(&self, size: u64) -> wgpu::Buffer {
-        let mut idle = self.shared.idle_staging();
+        let mut idle = self.opened.idle_staging();
         if let Some(place) = idle.iter().position(|buffer| (size..=size * 4).contains(&buffer.size())) {
             return idle.swap_remove(place);
         }
         idle.truncate(MOST_IDLE_STAGING);
-        self.shared.device.create_buffer(&BufferDescriptor {
+        self.opened.device.create_buffer(&BufferDescriptor {
             label: Some("staging"),
             size: size.next_power_of_two(),
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
@@ -131,13 +175,11 @@ impl LoadedPlan {
     }
 }
 
-/// A staging buffer while the host looks at it; it is used again afterwards.
+/// A staging buffer while the host looks at it, the stamp first; it is used again afterwards.
 struct Mapped {
     view: Option<BufferView>,
-    /// Where the words begin, in bytes; the stamp is before them.
-    first: usize,
     staging: wgpu::Buffer,
-    shared: Arc<Shared>,
+    opened: Arc<Opened>,
 }
 
 impl Mapped {
@@ -148,7 +190,7 @@ impl Mapped {
 
 impl Words for Mapped {
     fn words(&self) -> &[u32] {
-        &self.all()[self.first / 4..]
+        &self.all()[1..]
     }
 }
 
@@ -156,18 +198,53 @@ impl Drop for Mapped {
     fn drop(&mut self) {
         self.view = None;
         self.staging.unmap();
-        self.shared.idle_staging().push(self.staging.clone());
+        self.opened.idle_staging().push(self.staging.clone());
     }
 }
 
 /// Staging buffers that wait to be used again.
 const MOST_IDLE_STAGING: usize = 8;
 
-impl Loaded for LoadedPlan {
-    fn submit(&mut self, passes: &[Pass], stamp: u32, spans: &[Span]) -> Result<Pending<Done>> {
-        let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([params([stamp])]).collect();
-        self.parameters.write(&self.shared.device, &self.shared.queue, &all);
-        let mut commands = self.shared.device.create_command_encoder(&Default::default());
+impl DeviceSession for LoadedPlan {
+    fn retain(&mut self, kept: &[BufferId]) {
+        (self.groups, self.gather) = Default::default();
+        let of_plan = self.buffers.iter_mut().enumerate();
+        of_plan.filter(|(id, _)| kept.binary_search(id).is_err()).for_each(|(_, lent)| *lent = None);
+    }
+
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
+        let opened = self.opened.clone();
+        // Only replays leave many spans to be read.
+        let gathers = !plan.replays.is_empty();
+        let of_plan = || plan.kernels.par_iter().map(|kernel| opened.pipeline(kernel)).collect::<Result<Vec<_>>>();
+        let gather = || gathers.then(|| opened.pipeline(&common::gather())).transpose();
+        let (pipelines, (stamp, gather)) =
+            rayon::join(of_plan, || rayon::join(|| opened.pipeline(&common::stamp()), gather));
+        (self.pipelines, _) = (pipelines?, stamp?);
+        self.gather = gather?.map(|pipeline| {
+            Gather::new(pipeline, Parameters::new(&opened.parameters), opened.memory.clone(), limit_bytes)
+        });
+        let lent = self.allocate(plan, kept, limit_bytes)?;
+        self.fill(plan, &lent);
+        let all = || plan.passes.iter().chain(&plan.replays);
+        let kernel_of = |set: usize| all().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
+        let group = |(set, buffers): (usize, &Vec<BufferId>)| {
+            let kernel = kernel_of(set);
+            let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
+            let bound = numbers.zip(buffers).map(|(number, &id)| (number, &lent[id].buffer, lent[id].size));
+            bind(&opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>())
+        };
+        self.groups = plan.bindings.iter().enumerate().map(group).collect();
+        self.buffers = lent.into_iter().map(Some).collect();
+        Ok(())
+    }
+
+    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+        let stamps = self.stamps()?;
+        let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
+        let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
+        self.parameters.write(&self.opened.device, &self.opened.queue, &all);
+        let mut commands = self.opened.device.create_command_encoder(&Default::default());
         let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
         let mut bound = (usize::MAX, usize::MAX);
         for (place, pass) in passes.iter().enumerate() {
@@ -182,24 +259,15 @@ impl Loaded for LoadedPlan {
             let [x, y, z] = pass.groups;
             compute.dispatch_workgroups(x, y, z);
         }
-        compute.set_pipeline(&self.stamp.pipeline);
-        compute.set_bind_group(0, &self.stamp_group, &[]);
+        compute.set_pipeline(&stamps.pipeline.pipeline);
+        compute.set_bind_group(0, &stamps.group, &[]);
         self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);
         compute.dispatch_workgroups(1, 1, 1);
         drop(compute);
-        let mapped = self.finish(commands, true, spans);
+        let mapped = self.finish(commands, &stamps.buffer, spans)?;
         Ok(Box::pin(async move {
-            let words = mapped.await?;
-            Ok(Done { stamp: words.all()[0], words: Box::new(words) })
+            let (words, busy) = mapped.await?;
+            Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
         }))
-    }
-
-    fn read(&mut self, spans: &[Span]) -> Result<Pending<Vec<u32>>> {
-        if spans.iter().all(|span| span.words == 0) {
-            return Ok(Box::pin(async { Ok(Vec::new()) }));
-        }
-        let commands = self.shared.device.create_command_encoder(&Default::default());
-        let mapped = self.finish(commands, false, spans);
-        Ok(Box::pin(async move { Ok(mapped.await?.words().to_vec()) }))
     }
 }

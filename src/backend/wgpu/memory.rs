@@ -1,114 +1,115 @@
-//! The buffer manager: accounts for every byte, keeps a budget, and reuses what plans give back.
+//! The buffer manager: creates the buffers of plans and reuses those that plans give back. How much there may be of them is for
+//! the device's account to say.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wgpu::{BufferDescriptor, BufferUsages, Device, ErrorFilter};
 
-/// Device memory of one engine. Clones share the accounts.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Memory(Arc<Mutex<Accounts>>);
+use crate::backend::memory::{Account, Reservation};
 
-#[derive(Debug, Default)]
-struct Accounts {
-    /// Bytes of buffers in use.
-    used_bytes: u64,
+/// Device memory through one device. Clones share it.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    device: Device,
+    account: Account,
     /// Buffers that no plan uses, smallest first.
-    idle: Vec<wgpu::Buffer>,
+    idle: Arc<Mutex<Vec<wgpu::Buffer>>>,
 }
 
-impl Accounts {
-    fn idle_bytes(&self) -> u64 {
-        self.idle.iter().map(wgpu::Buffer::size).sum()
-    }
-}
-
-/// Device memory that could not be had.
+/// Device memory that the driver does not have.
 #[derive(Debug)]
 pub(super) struct OutOfMemory;
 
 impl Memory {
-    fn accounts(&self) -> MutexGuard<'_, Accounts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// No buffers yet.
+    pub fn new(device: Device, account: Account) -> Self {
+        Self { device, account, idle: Arc::default() }
     }
 
-    /// Buffers of at least these sizes, all or none. Idle buffers are used where they fit without wasting half of them, and
-    /// dropped where the budget needs their room.
-    pub(super) fn allocate(&self, device: &Device, sizes: &[(String, u64)], budget: u64) -> Result<Lease, OutOfMemory> {
-        self.try_allocate(device, sizes, budget).or_else(|OutOfMemory| {
-            // Idle buffers that are larger than asked for may have used the budget up: once more without any.
-            self.accounts().idle.clear();
-            self.try_allocate(device, sizes, budget)
+    fn idle(&self) -> MutexGuard<'_, Vec<wgpu::Buffer>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes that all sessions on the device hold.
+    pub fn held_bytes(&self) -> u64 {
+        self.account.held_bytes()
+    }
+
+    /// So many bytes beside those of a plan, if they are there now.
+    pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
+        self.account.try_reserve(bytes, limit)
+    }
+
+    /// Buffers of at least these sizes, which the account has already. Idle buffers are used where they fit without wasting half
+    /// of them, and dropped where the limit needs their room.
+    pub fn allocate(&self, sizes: &[(&str, u64)], limit: u64) -> Result<Vec<Lent>, OutOfMemory> {
+        self.try_allocate(sizes, limit).or_else(|OutOfMemory| {
+            // The driver may have room once nothing lies idle.
+            self.idle().clear();
+            self.try_allocate(sizes, limit)
         })
     }
 
-    fn try_allocate(&self, device: &Device, sizes: &[(String, u64)], budget: u64) -> Result<Lease, OutOfMemory> {
-        let mut accounts = self.accounts();
-        let buffers = Vec::with_capacity(sizes.len());
-        let mut lease = Lease { memory: self.clone(), buffers, sizes: sizes.iter().map(|(_, size)| *size).collect() };
-        let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
-        let mut fits = true;
-        let mut rest: u64 = sizes.iter().map(|(_, size)| size).sum();
-        for (name, size) in sizes {
-            rest -= size;
-            // A larger buffer must leave room for the buffers to come.
-            let most = budget.saturating_sub(accounts.used_bytes + rest).min(size * 2);
-            let reusable = accounts.idle.iter().position(|buffer| (*size..=most).contains(&buffer.size()));
-            if let Some(place) = reusable {
-                let buffer = accounts.idle.remove(place);
-                accounts.used_bytes += buffer.size();
-                lease.buffers.push(buffer);
-                continue;
-            }
-            while accounts.used_bytes + accounts.idle_bytes() + size > budget && !accounts.idle.is_empty() {
-                accounts.idle.pop();
-            }
-            if accounts.used_bytes + size > budget {
-                fits = false;
-                break;
-            }
-            lease.buffers.push(device.create_buffer(&BufferDescriptor {
-                label: Some(name),
-                size: *size,
-                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            }));
-            accounts.used_bytes += size;
+    fn try_allocate(&self, sizes: &[(&str, u64)], limit: u64) -> Result<Vec<Lent>, OutOfMemory> {
+        let scope = self.device.push_error_scope(ErrorFilter::OutOfMemory);
+        let mut lent: Vec<_> = sizes.iter().map(|&(name, size)| self.lend(name, size, limit)).collect();
+        // The interface keeps errors on the host, so the answer is there at once.
+        if pollster::block_on(scope.pop()).is_none() {
+            return Ok(lent);
         }
-        let refused = pollster::block_on(scope.pop()).is_some();
-        drop(accounts);
-        if refused {
-            lease.discard();
-        }
-        if fits && !refused { Ok(lease) } else { Err(OutOfMemory) }
+        // Some of the buffers are not backed by memory, so that none may be used again.
+        lent.iter_mut().for_each(|lent| lent.reusable = false);
+        Err(OutOfMemory)
+    }
+
+    fn lend(&self, name: &str, size: u64, limit: u64) -> Lent {
+        let mut idle = self.idle();
+        let fitting = idle.iter().position(|buffer| (size..=size.saturating_mul(2)).contains(&buffer.size()));
+        // What a larger buffer has too much must be on the account too.
+        let fitting = fitting.and_then(|place| Some((place, self.try_reserve(idle[place].size() - size, limit)?)));
+        let (buffer, surplus) = match fitting {
+            Some((place, surplus)) => (idle.remove(place), Some(surplus)),
+            None => {
+                let mut idle_bytes: u64 = idle.iter().map(wgpu::Buffer::size).sum();
+                let held_bytes = self.account.held_bytes();
+                while held_bytes.saturating_add(idle_bytes) > limit
+                    && let Some(dropped) = idle.pop()
+                {
+                    idle_bytes -= dropped.size();
+                }
+                let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+                let descriptor = BufferDescriptor { label: Some(name), size, usage, mapped_at_creation: false };
+                (self.device.create_buffer(&descriptor), None)
+            }
+        };
+        Lent { memory: self.clone(), buffer, size, reusable: true, _surplus: surplus }
     }
 }
 
-/// Buffers that one plan holds; dropping it makes them idle.
+/// A buffer that a plan uses; dropping it makes it idle.
 #[derive(Debug)]
-pub(super) struct Lease {
+pub(super) struct Lent {
     memory: Memory,
-    /// In the order of the request.
-    pub(super) buffers: Vec<wgpu::Buffer>,
-    /// Bytes that were asked for; a buffer may have more.
-    pub(super) sizes: Vec<u64>,
+    pub buffer: wgpu::Buffer,
+    /// Bytes that were asked for; the buffer may have more.
+    pub size: u64,
+    reusable: bool,
+    _surplus: Option<Reservation>,
 }
 
-impl Lease {
-    /// Gives the memory back to the driver: after a refusal some of the buffers are not backed by any.
-    fn discard(&mut self) {
-        let mut accounts = self.memory.accounts();
-        accounts.used_bytes -= self.buffers.drain(..).map(|buffer| buffer.size()).sum::<u64>();
-        accounts.idle.clear();
+impl Lent {
+    /// The buffer, and the bytes of it that kernels see.
+    pub fn bound(&self) -> (wgpu::Buffer, u64) {
+        (self.buffer.clone(), self.size)
     }
 }
 
-impl Drop for Lease {
+impl Drop for Lent {
     fn drop(&mut self) {
-        let mut accounts = self.memory.accounts();
-        for buffer in self.buffers.drain(..) {
-            accounts.used_bytes -= buffer.size();
-            accounts.idle.push(buffer);
+        if self.reusable {
+            let mut idle = self.memory.idle();
+            let place = idle.partition_point(|buffer| buffer.size() < self.buffer.size());
+            idle.insert(place, self.buffer.clone());
         }
-        accounts.idle.sort_by_key(wgpu::Buffer::size);
     }
 }

@@ -11,47 +11,67 @@ mod waiter;
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, Device, DeviceDescriptor, Queue,
 };
 
-use super::{Backend, Capabilities, Loaded};
+use super::{Backend, Capabilities, DeviceSession, Shared};
 use crate::error::{Error, Result};
-use crate::kernels::{Kernel, common};
-use crate::plan::{Contents, Plan};
+use crate::kernels::Kernel;
 use adapter::{Candidate, Offer};
-use gather::Gather;
+use loaded::LoadedPlan;
 use memory::Memory;
-use parameters::{ParameterLayout, Parameters};
+use parameters::ParameterLayout;
 use pipelines::{Pipeline, Pipelines, Refused};
 use waiter::Waiter;
 
 /// An open wgpu device with its buffer manager and pipelines.
 #[derive(Debug)]
 pub struct Gpu {
-    shared: Arc<Shared>,
+    opened: Arc<Opened>,
     capabilities: Capabilities,
-    checked: bool,
-    pipelines: Pipelines,
-    memory: Memory,
+    shared: Arc<Shared>,
 }
 
-/// What loaded plans share with their device.
+/// What the sessions of this backend share with their device.
 #[derive(Debug)]
-struct Shared {
+struct Opened {
     name: String,
     device: Device,
     queue: Queue,
     waiter: Waiter,
     parameters: ParameterLayout,
     /// Why the device was lost, if it was.
-    lost: Arc<Mutex<Option<String>>>,
+    lost: Lost,
+    /// Whether shaders run with bounds checks.
+    checked: bool,
+    pipelines: Pipelines,
+    memory: Memory,
     staging: Mutex<Vec<wgpu::Buffer>>,
+    clock: Clock,
 }
 
-impl Shared {
+/// When the device was done with the submission that came back last.
+#[derive(Clone, Debug)]
+struct Clock(Arc<Mutex<Instant>>);
+
+impl Clock {
+    /// How long the device was busy with a submission that has just ended: it began when it had both the submission and nothing
+    /// else to do.
+    fn busy(&self, submitted: Instant) -> Duration {
+        let mut idle_since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (began, now) = (submitted.max(*idle_since), Instant::now());
+        *idle_since = now;
+        now.saturating_duration_since(began)
+    }
+}
+
+/// Why a device was lost.
+type Lost = Arc<Mutex<Option<String>>>;
+
+impl Opened {
     /// Staging buffers that no readback uses.
     fn idle_staging(&self) -> MutexGuard<'_, Vec<wgpu::Buffer>> {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
@@ -62,6 +82,17 @@ impl Shared {
         let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         let reason = lost.get_or_insert_with(|| what.to_string()).clone();
         Error::DeviceLost { device: self.name.clone(), reason }
+    }
+
+    fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
+        self.pipelines.get(&self.device, &self.parameters, kernel).map_err(|Refused { reason }| {
+            if kernel.needs_checks() {
+                let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
+                return Error::InvalidShader { name, reason };
+            }
+            let reason = format!("kernel {} was refused: {reason}", kernel.label());
+            Error::DeviceUnavailable { device: self.name.clone(), reason }
+        })
     }
 }
 
@@ -100,42 +131,58 @@ impl Gpu {
             pollster::block_on(candidate.adapter.request_device(&descriptor))
                 .map_err(|error| unavailable(error.to_string()))?
         };
-        let lost = Arc::<Mutex<Option<String>>>::default();
-        let report = lost.clone();
-        device.set_device_lost_callback(move |_, reason| {
-            let reason = if reason.is_empty() { "its driver does not say why".to_string() } else { reason };
-            *report.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
-        });
-        let report = lost.clone();
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
-        }));
-        let waiter = Waiter::new(device.clone());
+        let lost = report_losses(&device);
         let parameters = ParameterLayout::new(&device, offer.has_immediates());
-        Ok(Self {
-            shared: Arc::new(Shared { name, device, queue, waiter, parameters, lost, staging: Mutex::default() }),
-            capabilities: candidate.capabilities_of(offer),
-            checked,
-            pipelines: Pipelines::new(checked),
-            memory: Memory::default(),
-        })
+        let capabilities = candidate.capabilities_of(offer);
+        Ok(Self::on((device, queue), name, capabilities, parameters, lost, checked))
     }
 
-    fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        self.pipelines.get(&self.shared.device, &self.shared.parameters, kernel).map_err(|Refused { reason }| {
-            if kernel.needs_checks() {
-                let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
-                return Error::InvalidShader { name, reason };
-            }
-            let reason = format!("kernel {} was refused: {reason}", kernel.label());
-            Error::DeviceUnavailable { device: self.shared.name.clone(), reason }
-        })
+    /// A backend on a device, which may be somebody else's: nothing of it is set.
+    fn on(
+        (device, queue): (Device, Queue),
+        name: String,
+        capabilities: Capabilities,
+        parameters: ParameterLayout,
+        lost: Lost,
+        checked: bool,
+    ) -> Self {
+        let shared = Arc::<Shared>::default();
+        let opened = Opened {
+            name,
+            waiter: Waiter::new(device.clone()),
+            parameters,
+            lost,
+            checked,
+            pipelines: Pipelines::new(checked),
+            memory: Memory::new(device.clone(), shared.memory.clone()),
+            staging: Mutex::default(),
+            clock: Clock(Arc::new(Mutex::new(Instant::now()))),
+            device,
+            queue,
+        };
+        Self { opened: Arc::new(opened), capabilities, shared }
     }
+}
+
+/// Has a device of our own tell why it is lost, and keep errors that nobody asked for from ending the process. A device has one
+/// callback of each kind, so on a host application's device they are the host's.
+fn report_losses(device: &Device) -> Lost {
+    let lost = Lost::default();
+    let report = lost.clone();
+    device.set_device_lost_callback(move |_, reason| {
+        let reason = if reason.is_empty() { "its driver does not say why".to_string() } else { reason };
+        *report.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+    });
+    let report = lost.clone();
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
+    }));
+    lost
 }
 
 impl Backend for Gpu {
     fn name(&self) -> &str {
-        &self.shared.name
+        &self.opened.name
     }
 
     fn capabilities(&self) -> &Capabilities {
@@ -143,48 +190,20 @@ impl Backend for Gpu {
     }
 
     fn is_lost(&self) -> bool {
-        self.shared.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.opened.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     #[cfg(test)]
     fn lose(&self) {
-        self.shared.device.destroy();
+        self.opened.device.destroy();
     }
 
-    fn load(&self, plan: &mut Plan, budget_bytes: u64) -> Result<Box<dyn Loaded>> {
-        // Only replays leave many spans to be read.
-        let gathers = !plan.replays.is_empty();
-        let of_plan = || plan.kernels.par_iter().map(|kernel| self.pipeline(kernel)).collect::<Result<Vec<_>>>();
-        let gather = || gathers.then(|| self.pipeline(&common::gather())).transpose();
-        let (pipelines, (stamp, gather)) =
-            rayon::join(of_plan, || rayon::join(|| self.pipeline(&common::stamp()), gather));
-        let (pipelines, stamp) = (pipelines?, stamp?);
-        let gather = gather?.map(|pipeline| {
-            Gather::new(pipeline, Parameters::new(&self.shared.parameters), self.memory.clone(), budget_bytes)
-        });
-        let sizes: Vec<_> =
-            plan.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size_bytes().max(4))).collect();
-        let needed = plan.size_bytes();
-        let lease = self.memory.allocate(&self.shared.device, &sizes, budget_bytes).map_err(|_| {
-            Error::MemoryBudget { what: "this plan".to_string(), needed, limit: budget_bytes, smallest: needed }
-        })?;
-        let mut clears = self.shared.device.create_command_encoder(&Default::default());
-        for (buffer, allocated) in plan.buffers.iter_mut().zip(&lease.buffers) {
-            match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
-                Contents::Words(words) => {
-                    for (place, part) in words.chunks(1 << 24).enumerate() {
-                        let offset = (place as u64) << 26;
-                        self.shared.queue.write_buffer(allocated, offset, bytemuck::cast_slice(part));
-                    }
-                }
-                Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
-                // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
-                Contents::Unspecified if self.checked => poison(&self.shared.queue, allocated, buffer.size_bytes()),
-                Contents::Unspecified => {}
-            }
-        }
-        let shared = self.shared.clone();
-        Ok(Box::new(loaded::LoadedPlan::new(shared, pipelines, stamp, gather, lease, plan, clears.finish())))
+    fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+        Ok(Box::new(LoadedPlan::nothing(self.opened.clone())))
     }
 }
 

@@ -14,8 +14,8 @@ use super::solve::{CELLS_A_SPLIT, Found, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
-use crate::backend::{Capabilities, Loaded, Span};
-use crate::engine::{Device, Ran};
+use crate::backend::{Capabilities, Ran, Session, Span};
+use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Plan};
 use kernels::Variant;
@@ -185,8 +185,8 @@ pub(super) async fn solve<P: Problem>(
     fits(device, &first.plan, problem.leaves())?;
     device.control.expect(first.plan.cells());
     drop(first);
-    let Ran { mut loaded, made, .. } = device.run(&|| sizes.plan(problem), &|_| Vec::new()).await?;
-    let (cost, tree) = made.read(&mut *loaded, problem).await?;
+    let Ran { session, made, .. } = device.run(&|| sizes.plan(problem), &|_| Vec::new()).await?;
+    let (cost, tree) = made.read(&session, problem).await?;
     device.phases.lap("trace");
     Ok(Found { cost, tree, arithmetic: made.arithmetic })
 }
@@ -196,33 +196,33 @@ impl TablePlan {
     ///
     /// # Errors
     /// [`Error::CostOverflow`], [`Error::DeviceLost`], and [`Error::CertificateFailed`] where no tree came.
-    pub async fn read<P: Problem>(&self, loaded: &mut dyn Loaded, problem: &P) -> Result<(P::Value, Tree)> {
+    pub async fn read<P: Problem>(&self, session: &Session<'_>, problem: &P) -> Result<(P::Value, Tree)> {
         let leaves = problem.leaves() as u64;
-        let cost: P::Value = self.costs(loaded, &[(0, leaves)]).await?[0];
+        let cost: P::Value = self.costs(session, &[(0, leaves)]).await?[0];
         if cost.overflowed() {
             let row: Vec<_> = (1..=leaves).map(|j| (0, j)).collect();
-            let row: Vec<P::Value> = self.costs(loaded, &row).await?;
+            let row: Vec<P::Value> = self.costs(session, &row).await?;
             let last = trace::overflowing_end(&row);
             let column: Vec<_> = (0..last as u64).map(|i| (i, last as u64)).collect();
-            let column: Vec<P::Value> = self.costs(loaded, &column).await?;
+            let column: Vec<P::Value> = self.costs(session, &column).await?;
             return Err(overflow::<P>((trace::overflowing_start(&column), last), self.arithmetic));
         }
-        Ok((cost, self.tree.read(loaded).await?))
+        Ok((cost, self.tree.read(session).await?))
     }
 
     /// Costs of single ranges `i..j`.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
-    pub async fn costs<V: Value>(&self, loaded: &mut dyn Loaded, ranges: &[(u64, u64)]) -> Result<Vec<V>> {
+    pub async fn costs<V: Value>(&self, session: &Session<'_>, ranges: &[(u64, u64)]) -> Result<Vec<V>> {
         let words = self.arithmetic.words();
         let span = |&(i, j): &(u64, u64)| {
             let (buffer, place) = self.layout.place(i, j);
             Span { buffer, first: place * words as u64, words: words as u64 }
         };
         let spans: Vec<_> = ranges.iter().map(span).collect();
-        let read = loaded.read(&spans)?.await?;
-        Ok(read.chunks(words).map(|words| V::from_words(words, self.arithmetic)).collect())
+        let read = session.read(&spans)?.await?;
+        Ok(read.words().chunks(words).map(|words| V::from_words(words, self.arithmetic)).collect())
     }
 }
 

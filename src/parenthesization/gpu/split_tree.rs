@@ -1,6 +1,6 @@
 //! The tree of a finished table, found on the device.
 
-use crate::backend::{Loaded, Span};
+use crate::backend::{Session, Span};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::kernels::parenthesization::{Table, Variant};
@@ -55,10 +55,11 @@ impl Found {
     ///
     /// # Errors
     /// [`Error::DeviceLost`], and [`Error::CertificateFailed`] where the words are no tree.
-    pub(super) async fn read(&self, loaded: &mut dyn Loaded) -> Result<Tree> {
+    pub(super) async fn read(&self, session: &Session<'_>) -> Result<Tree> {
         let points = self.leaves as usize + 1;
         let span = Span { buffer: self.buffer, first: self.splits, words: 3 * points as u64 };
-        let words = loaded.read(&[span])?.await?;
+        let words = session.read(&[span])?.await?;
+        let words = words.words();
         let (splits, enclosures) = words.split_at(2 * points);
         let split = splits.chunks(2).enumerate().filter(|(_, range)| range[1] != 0).map(|(k, range)| Node {
             start: range[0] as usize,

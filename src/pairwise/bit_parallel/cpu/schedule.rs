@@ -176,7 +176,7 @@ mod tests {
                 let (result, ended) = run(&table, threads, None);
                 assert!(result.is_ok());
                 let place = |strip, block| ended.iter().position(|tile| *tile == Tile { strip, block });
-                assert_eq!(ended.len(), table.iter().map(ExactSizeIterator::len).sum(), "{table:?}");
+                assert_eq!(ended.len(), table.iter().map(ExactSizeIterator::len).sum::<usize>(), "{table:?}");
                 for (strip, blocks) in table.iter().enumerate() {
                     for block in blocks.clone() {
                         let own = place(strip, block);

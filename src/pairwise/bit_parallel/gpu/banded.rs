@@ -48,6 +48,8 @@ pub(crate) async fn search<R: Recurrence>(
     // No path costs less than the difference of the lengths.
     let mut bound = guess.max(whole.rows.abs_diff(whole.cols)).min(ask.most);
     let mut computed_cells = 0;
+    // The next band has the same rows and columns.
+    let session = device.open_session()?;
     let (cost, path) = loop {
         let sweep = GpuSweep { bound, ..GpuSweep::new(device, ask.tuning) };
         let Some(banded) = sweep.band(whole, bound, ask.forced)? else { return Ok(None) };
@@ -56,7 +58,7 @@ pub(crate) async fn search<R: Recurrence>(
         computed_cells += swept;
         let tiling = if ask.path { sweep.path_tiling(banded)? } else { None };
         let stored = match tiling {
-            Some((tiling, layout)) => Some(Stored::sweep::<R>(device, tiling, layout, a, b).await?),
+            Some((tiling, layout)) => Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?),
             None if ask.path => {
                 // What the path takes at least is told before anything is swept.
                 sweep.midpoint_tiling(banded)?;
@@ -66,7 +68,7 @@ pub(crate) async fn search<R: Recurrence>(
         };
         let value = match &stored {
             Some(stored) => stored.found.value,
-            None => sweep.value::<R>(a, b, shared).await?,
+            None => sweep.value_in::<R>(&session, a, b, shared).await?,
         };
         let found = R::cost(value, a.len(), b.len());
         if found <= bound {
@@ -89,4 +91,52 @@ pub(crate) async fn search<R: Recurrence>(
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
     Ok(Some(Outcome { cost, path, path_mode: mode.unwrap_or("none"), device, computed_cells }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::call::control::Control;
+    use crate::call::phases::Phases;
+    use crate::edit_distance::{Mode, reference};
+    use crate::pairwise::bit_parallel::gpu::tiling::{Matching, Tuning};
+    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::bit_parallel::recurrence::Edit;
+
+    #[test]
+    fn a_wider_band_uploads_no_sequence_again() {
+        let Some(backend) = Counted::open() else { return };
+        let (control, phases) = (Control::default(), Phases::start());
+        let (slice, budget_bytes) = (Duration::from_millis(60), 1 << 30);
+        let device =
+            Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
+        let mut random = Random::new(8);
+        let a = random.codes(2000, 4);
+        // A block that moved far: the first band holds no path of its cost.
+        let b = [&a[700..], &a[..700]].concat();
+        let codes = Encoded::new(&a, &b);
+        let tuning = Tuning {
+            matching: Some(Matching::Planes),
+            limbs: Some(2),
+            columns: Some(16),
+            steps: Some(4),
+            directions: Some(1),
+            ..Tuning::default()
+        };
+        for path in [false, true] {
+            let ask = Request { guess: Some(20), path, tuning, forced: true, ..Request::of_all(&control) };
+            let before = backend.loads().len();
+            let found = pollster::block_on(search::<Edit>(&device, &codes, ask))
+                .expect("it runs")
+                .expect("a band is asked for");
+            assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
+            let loads = &backend.loads()[before..];
+            let inputs = |uploaded| ["row planes", "column codes"].map(|name| (name.to_string(), uploaded)).to_vec();
+            assert!(loads.len() >= 2 && loads[0] == inputs(true), "{loads:?}");
+            assert!(loads[1..].iter().all(|load| *load == inputs(false)), "{loads:?}");
+        }
+    }
 }

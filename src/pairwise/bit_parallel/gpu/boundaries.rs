@@ -5,27 +5,20 @@ use super::plan::Sweep;
 use super::tiles::{Part, Tiles};
 use super::tiling::Tiling;
 use super::traceback_chunks::{Arriving, TracebackChunks};
-use crate::backend::{Done, Pending, Span};
-use crate::call::control::Control;
+use crate::backend::Session;
 use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::trace::{Tile, Walker};
 use crate::pairwise::bit_parallel::traced_path::TracedPath;
-use crate::plan::Pass;
-
-/// Starts passes on the device that holds the boundaries: as [`Loaded::submit`](crate::backend::Loaded::submit), for many at once.
-pub(super) type Submit<'a> = dyn Fn(&[Pass], u32, &[Span]) -> Result<Pending<Done>> + Sync + 'a;
 
 /// The boundaries of a sweep, on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Boundaries<'a> {
-    pub device: &'a str,
-    pub submit: &'a Submit<'a>,
+    pub session: &'a Session<'a>,
     pub sweep: &'a Sweep,
     pub tiling: &'a Tiling,
     pub layout: &'a CheckpointLayout,
-    pub control: &'a Control,
 }
 
 impl Boundaries<'_> {
@@ -60,7 +53,6 @@ impl Boundaries<'_> {
             if !part.holds(i - 1, j - 1) {
                 let place = tiles.place(i - 1, j - 1)?;
                 let Some(found) = chunks.find(place) else {
-                    self.control.check()?;
                     phases.lap("trace");
                     chunks.reach(place)?;
                     phases.lap("readback");

@@ -13,17 +13,16 @@ pub mod tiling;
 mod traceback_chunks;
 mod wavefronts;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::hirschberg::Sweep;
 use super::recurrence::{Column, Recurrence};
-use crate::backend::{Loaded, Span};
+use crate::backend::Session;
 use crate::engine::Device;
 use crate::engine::report::PlanSummary;
 use crate::error::Result;
 use crate::pairwise::blocks::Blocks;
-use crate::plan::Pass;
+use crate::plan::Resident;
 pub(crate) use banded::search;
 use boundaries::Boundaries;
 use checkpoints::CheckpointLayout;
@@ -48,18 +47,30 @@ impl<'a> GpuSweep<'a> {
     }
 
     /// Where a sweep of this tiling ends.
-    async fn found<R: Recurrence>(&self, tiling: &Tiling, a: &[u32], b: &[u32]) -> Result<Found> {
+    async fn found<R: Recurrence>(
+        &self,
+        session: &Session<'_>,
+        tiling: &Tiling,
+        a: &[u32],
+        b: &[u32],
+    ) -> Result<Found> {
+        let make = |resident: &Resident| plan::Sweep::beside(resident, tiling, None, a, b);
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
-        let ran = self.device.run(&|| plan::Sweep::new(tiling, None, a, b), &spans).await?;
-        let found = meeting_line::found::<R>(&ran.words, tiling);
+        let ((_, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
+        let found = meeting_line::found::<R>(&words, tiling);
         self.device.phases.lap("meet");
         Ok(found)
     }
 
     /// The last value of the table, or of what its band leaves of it.
     pub(crate) async fn value<R: Recurrence>(&self, a: &[u32], b: &[u32], shared: u32) -> Result<i64> {
+        self.value_in::<R>(&self.device.open_session()?, a, b, shared).await
+    }
+
+    /// The same, in a session of these sequences.
+    async fn value_in<R: Recurrence>(&self, session: &Session<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<i64> {
         let tiling = self.length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(self.found::<R>(&tiling, a, b).await?.value)
+        Ok(self.found::<R>(session, &tiling, a, b).await?.value)
     }
 
     /// The last column of a whole table.
@@ -127,24 +138,24 @@ pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
         let tiling = self.midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(self.found::<R>(&tiling, a, b).await?.midpoint)
+        Ok(self.found::<R>(&self.device.open_session()?, &tiling, a, b).await?.midpoint)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let Some((tiling, layout)) = self.path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))? else {
             return Ok(None);
         };
-        Stored::sweep::<R>(self.device, tiling, layout, a, b).await?.walk::<R>(a, b).map(Some)
+        let session = self.device.open_session()?;
+        Stored::sweep::<R>(&session, tiling, layout, a, b).await?.walk::<R>(a, b).map(Some)
     }
 }
 
 /// A swept table whose boundaries are on the device.
 struct Stored<'a> {
-    device: &'a Device<'a>,
+    session: &'a Session<'a>,
     tiling: Tiling,
     layout: CheckpointLayout,
     sweep: plan::Sweep,
-    loaded: Mutex<Box<dyn Loaded>>,
     found: Found,
     /// The first chunk of each direction.
     ahead: Vec<Option<Arriving>>,
@@ -152,27 +163,23 @@ struct Stored<'a> {
 
 impl<'a> Stored<'a> {
     async fn sweep<R: Recurrence>(
-        device: &'a Device<'a>,
+        session: &'a Session<'a>,
         tiling: Tiling,
         layout: CheckpointLayout,
         a: &[u32],
         b: &[u32],
     ) -> Result<Self> {
-        let make = || plan::Sweep::new(&tiling, Some(&layout), a, b);
+        let make = |resident: &Resident| plan::Sweep::beside(resident, &tiling, Some(&layout), a, b);
         // While the sweep runs, chunks are asked for where the path probably goes on from where directions meet.
-        let behind = |sweep: &plan::Sweep, loaded: &mut dyn Loaded| {
-            let loaded = Mutex::new(loaded);
-            let submit = |passes: &[Pass], stamp, spans: &[Span]| held(&loaded).submit(passes, stamp, spans);
-            let (name, control) = (device.backend.name(), device.control);
-            let (tiling, layout) = (&tiling, &layout);
-            let boundaries = Boundaries { device: name, submit: &submit, sweep, tiling, layout, control };
+        let behind = |sweep: &plan::Sweep| {
+            let boundaries = Boundaries { session, sweep, tiling: &tiling, layout: &layout };
             (0..tiling.directions).map(|direction| boundaries.ahead(direction)).collect::<Result<Vec<_>>>()
         };
-        let (ran, ahead) = device.run_then(&make, &|sweep| meeting_line::spans(&tiling, sweep), &behind).await?;
-        let found = meeting_line::found::<R>(&ran.words, &tiling);
-        device.phases.lap("meet");
-        let (sweep, loaded) = (ran.made, Mutex::new(ran.loaded));
-        Ok(Self { device, tiling, layout, sweep, loaded, found, ahead: ahead.unwrap_or_default() })
+        let ran = session.round(&make, &|sweep| meeting_line::spans(&tiling, sweep), &behind).await?;
+        let ((sweep, words), ahead) = ran;
+        let found = meeting_line::found::<R>(&words, &tiling);
+        session.device.phases.lap("meet");
+        Ok(Self { session, tiling, layout, sweep, found, ahead: ahead.unwrap_or_default() })
     }
 
     /// The canonical path, which the band must hold.
@@ -180,10 +187,8 @@ impl<'a> Stored<'a> {
         let (row, col) = self.found.midpoint;
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
-        let submit = |passes: &[Pass], stamp, spans: &[Span]| held(&self.loaded).submit(passes, stamp, spans);
-        let (device, control) = (self.device, self.device.control);
-        let (sweep, tiling, layout) = (&self.sweep, &self.tiling, &self.layout);
-        let boundaries = Boundaries { device: device.backend.name(), submit: &submit, sweep, tiling, layout, control };
+        let (session, device) = (self.session, &self.session.device);
+        let boundaries = Boundaries { session, sweep: &self.sweep, tiling: &self.tiling, layout: &self.layout };
         let path = device.on_threads(|| {
             // Without a second direction there is nothing to its right.
             let (before, behind) = rayon::join(
@@ -198,9 +203,4 @@ impl<'a> Stored<'a> {
         device.phases.lap("trace");
         Ok(path)
     }
-}
-
-/// What the device holds, for one thread at a time; nothing of it is half done where a thread has panicked.
-fn held<T>(loaded: &Mutex<T>) -> MutexGuard<'_, T> {
-    loaded.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
 use super::coding::{column_codes, row_planes};
-use super::tiling::{LIMB_ROWS, Table, Tiling};
+use super::tiling::{LIMB_ROWS, Matching, Table, Tiling};
 use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
-use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, InputKey, PARAMS, Pass, Plan, Resident, params};
 
 /// A plan, and where its answer lies.
 #[derive(Debug)]
@@ -32,10 +32,22 @@ impl Sweep {
     /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a layout is given. With two directions,
     /// the second sweeps both reversed.
     pub fn new(tiling: &Tiling, layout: Option<&CheckpointLayout>, a: &[u32], b: &[u32]) -> Self {
+        Self::beside(&Resident::default(), tiling, layout, a, b)
+    }
+
+    /// The same, in a session that has these inputs of the same sequences already.
+    pub(super) fn beside(
+        resident: &Resident,
+        tiling: &Tiling,
+        layout: Option<&CheckpointLayout>,
+        a: &[u32],
+        b: &[u32],
+    ) -> Self {
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
-        let rows = plan.upload("row planes", row_planes(tiling, a));
-        let columns = plan.upload("column codes", column_codes(tiling, b));
+        let (rows, columns) = ((tiling.row_words(), rows_key(tiling)), (tiling.column_words(), columns_key(tiling)));
+        let rows = plan.input("row planes", rows, resident, || row_planes(tiling, a));
+        let columns = plan.input("column codes", columns, resident, || column_codes(tiling, b));
         let above = plan.buffer("carries", tiling.above_words(), first_row(tiling));
         let chunks = layout.map_or(&[][..], |layout| &layout.chunk_words);
         let chunks: Vec<_> = chunks
@@ -121,6 +133,21 @@ impl Sweep {
             ..template.clone()
         }
     }
+}
+
+/// Everything that the planes of rows depend on but the symbols.
+fn rows_key(tiling: &Tiling) -> InputKey {
+    let Tiling { shape, lanes, limbs, directions, .. } = *tiling;
+    let sizes = [lanes, limbs, directions, shape.shared, tiling.planes(), tiling.padding_code()].map(u64::from);
+    [&sizes[..], &[shape.rows, tiling.table_strips(), tiling.strips()]].concat()
+}
+
+/// Everything that the codes of columns depend on but the symbols.
+fn columns_key(tiling: &Tiling) -> InputKey {
+    let Tiling { shape, lanes, columns, directions, matching, .. } = *tiling;
+    let in_bytes = u32::from(matching == Matching::Table);
+    let sizes = [lanes, columns, directions, shape.shared, tiling.planes(), in_bytes].map(u64::from);
+    [&sizes[..], &[shape.cols, tiling.padded_columns()]].concat()
 }
 
 /// The strips that a replay sweeps: as many of each checkpoint, further down from checkpoint to checkpoint.

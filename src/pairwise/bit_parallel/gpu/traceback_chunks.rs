@@ -10,8 +10,8 @@ use super::boundaries::Boundaries;
 use super::plan::Replay;
 use super::tiles::{Place, Tiles};
 use super::tiling::{Shape, Table, Tiling};
-use crate::backend::{Done, Pending, Span, Words};
-use crate::error::{Error, Result};
+use crate::backend::{Pending, Span, Words, wait_on_this_thread};
+use crate::error::Result;
 
 /// Most checkpoints of one replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
@@ -70,7 +70,7 @@ fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
 /// A chunk on its way.
 pub(super) struct Arriving {
     runs: Vec<Run>,
-    done: Pending<Done>,
+    words: Pending<Box<dyn Words>>,
     /// What the device holds when it has arrived.
     replay: Replay,
 }
@@ -88,9 +88,6 @@ pub(super) struct TracebackChunks<'a> {
     /// The chunk that comes next.
     ahead: Option<Arriving>,
 }
-
-/// The stamp that replays leave; the sweep's own count slices from 1.
-const REPLAY_STAMP: u32 = u32::MAX;
 
 impl<'a> TracebackChunks<'a> {
     /// No chunk yet but the one that is on its way.
@@ -144,11 +141,9 @@ impl<'a> TracebackChunks<'a> {
         if let Some(before) = arriving.runs.first().and_then(|run| run.checkpoint.checked_sub(1)) {
             self.ahead = Some(self.fetch(place, before)?);
         }
-        let done = pollster::block_on(arriving.done)?;
-        if done.stamp != REPLAY_STAMP {
-            return Err(Error::MissingStamp { device: self.boundaries.device.to_string(), slice: REPLAY_STAMP });
-        }
-        self.chunk = TracebackChunk { words: Some(done.words), runs: arriving.runs, found: 0 };
+        // A walk has a thread to itself.
+        let words = Some(wait_on_this_thread(arriving.words)?);
+        self.chunk = TracebackChunk { words, runs: arriving.runs, found: 0 };
         Ok(())
     }
 
@@ -257,10 +252,9 @@ impl<'a> TracebackChunks<'a> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let (lanes, per_lane) = (u64::from(tiling.lanes), layout.tiles(tiling) * layout.tile_words(tiling));
         let mut wanted = self.wanted(place, last);
-        let mut replays = Vec::new();
-        if !self.replay.holds(last, self.strips(&wanted[0].1)) {
+        let has_run = self.replay.holds(last, self.strips(&wanted[0].1));
+        if !has_run {
             self.replay = self.replay(place, last);
-            replays.push(self.boundaries.sweep.replay(tiling, layout, self.direction, &self.replay));
         }
         let behind =
             wanted[1..].iter().take_while(|(checkpoint, near)| self.replay.holds(*checkpoint, self.strips(near)));
@@ -282,8 +276,9 @@ impl<'a> TracebackChunks<'a> {
                 first_word += words as usize;
             }
         }
-        let done = (self.boundaries.submit)(&replays, REPLAY_STAMP, &spans)?;
-        Ok(Arriving { runs, done, replay: self.replay.clone() })
+        let replay = self.boundaries.sweep.replay(tiling, layout, self.direction, &self.replay);
+        let words = self.boundaries.session.replay(&[replay], has_run, &spans)?;
+        Ok(Arriving { runs, words, replay: self.replay.clone() })
     }
 }
 

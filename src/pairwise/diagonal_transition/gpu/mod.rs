@@ -15,11 +15,12 @@ use std::time::Duration;
 
 use super::walk::{Walk, Wavefronts};
 use super::{Recurrence, Wavefront, slide};
-use crate::backend::{Capabilities, Loaded, Span};
-use crate::engine::{Device, Ran};
+use crate::backend::{Capabilities, Session, Span};
+use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Encoded;
+use crate::plan::Resident;
 pub(crate) use choice::Choice;
 use plan::{DISTANCE, NOT_FOUND, Packed, REACHES, Search};
 pub(crate) use sizes::SearchSizes;
@@ -94,7 +95,7 @@ type Searched = (Option<(u64, Option<Blocks>)>, u64);
 /// # Errors
 /// As [`Device::run`].
 async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
-    device: &Device<'_>,
+    session: &Session<'_>,
     (a, b): (&[S], &[S]),
     codes: &Encoded,
     front: &SearchSizes,
@@ -107,9 +108,9 @@ async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>
         let path = front.every.map(|_| Blocks::from_iter([Block { a: 0, b: 0, len: slid }]));
         return Ok((Some((0, path)), slid as u64));
     }
-    let make = || Search::new::<R, SPACING>(front, codes, slid as u64);
+    let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid as u64, resident);
     let end = Span { buffer: DISTANCE, first: 0, words: 1 };
-    let Ran { mut loaded, made, words } = device.run(&make, &|_| vec![end]).await?;
+    let ((made, words), _) = session.round(&make, &|_| vec![end], &|_| Ok(())).await?;
     let distance = words.first().copied().unwrap_or(NOT_FOUND);
     let swept = u64::from(distance).div_ceil(WAVEFRONTS).min(front.passes());
     let cells = (0..swept).map(|pass| front.reaches(pass)).sum();
@@ -120,16 +121,15 @@ async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>
     if front.every.is_none() {
         return Ok((Some((distance, None)), cells));
     }
-    let path = trace::<R, _, SPACING>(device, (a, b), &made.kept, &mut *loaded, slid, distance).await?;
+    let path = trace::<R, _, SPACING>(session, (a, b), &made.kept, slid, distance).await?;
     Ok((Some((distance, Some(path))), cells))
 }
 
 /// The canonical path back through the wavefronts that were kept.
 async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
-    device: &Device<'_>,
+    session: &Session<'_>,
     (a, b): (&[S], &[S]),
     kept: &[Kept],
-    loaded: &mut dyn Loaded,
     slid: usize,
     distance: u64,
 ) -> Result<Blocks> {
@@ -146,12 +146,12 @@ async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
                 Span { buffer: REACHES, first, words }
             };
             let spans: Vec<_> = next.iter().zip(&corridors).map(span).collect();
-            arriving.push_back((loaded.read(&spans)?, corridors));
+            arriving.push_back((session.read(&spans)?, corridors));
         }
         let Some((words, corridors)) = arriving.pop_front() else { break };
         let words = words.await?;
-        device.phases.lap("readback");
-        device.control.check()?;
+        let words = words.words();
+        session.device.phases.lap("readback");
         let mut end = words.len();
         for (kept, part) in frame.iter().zip(corridors).rev() {
             let start = end - (part.end - part.start) as usize;
@@ -167,7 +167,7 @@ async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
             end = start;
             back::<R, _, SPACING>(&mut walk, kept.distance, wavefront, a, b);
         }
-        device.phases.lap("trace");
+        session.device.phases.lap("trace");
     }
     Ok(walk.blocks())
 }

@@ -5,7 +5,7 @@ use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::Recurrence;
-use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident, params};
 
 use rayon::prelude::*;
 
@@ -20,40 +20,37 @@ pub fn kernel(steps: Steps, bits: u32) -> Kernel {
 }
 
 /// Both sequences, packed.
-pub(super) struct Packed {
-    /// Bits of a symbol, a power of two.
-    pub bits: u32,
-    /// Rows, and behind them columns, each with a word of padding.
-    pub words: Vec<u32>,
-    /// Where the columns begin.
-    pub columns_from: u64,
-}
+pub(super) struct Packed;
 
 impl Packed {
-    /// Bits of a symbol of these codes, which count from 0 to one more than `shared`.
+    /// Bits of a symbol, a power of two, of these codes, which count from 0 to one more than `shared`.
     pub fn bits(shared: u32) -> u32 {
         Encoded::planes(shared).next_power_of_two()
     }
 
-    pub fn new(codes: &Encoded) -> Self {
+    /// Rows, and behind them columns, each with a word of padding.
+    fn new(codes: &Encoded) -> Vec<u32> {
         let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
-        let len = |codes: &[u32]| codes.len().div_ceil(in_word) + 1;
-        let columns_from = len(&codes.a);
-        let mut words = vec![0; columns_from + len(&codes.b)];
-        let (rows, columns) = words.split_at_mut(columns_from);
+        let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
+        let mut words = vec![0; Self::size(rows, cols, bits) as usize];
+        let (rows, columns) = words.split_at_mut(Self::columns_from(rows, bits) as usize);
         for (codes, words) in [(&codes.a, rows), (&codes.b, columns)] {
             words.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
                 *word = codes.iter().zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit);
             });
         }
-        Self { bits, words, columns_from: columns_from as u64 }
+        words
     }
 
     /// Words that sequences take.
     pub fn size(rows: u64, cols: u64, bits: u32) -> u64 {
-        let in_word = u64::from(u32::BITS / bits);
-        rows.div_ceil(in_word) + cols.div_ceil(in_word) + 2
+        Self::columns_from(rows, bits) + Self::columns_from(cols, bits)
+    }
+
+    /// The word where the columns begin, behind so many rows.
+    fn columns_from(rows: u64, bits: u32) -> u64 {
+        rows.div_ceil(u64::from(u32::BITS / bits)) + 1
     }
 }
 
@@ -83,13 +80,20 @@ impl Search {
         4 * (Packed::size(front.rows, front.cols, bits) + 3 * kept + front.words() + 1)
     }
 
-    /// A search from the first wavefront on, which reaches `slid` rows.
-    pub fn new<R: Recurrence<SPACING>, const SPACING: i64>(front: &SearchSizes, codes: &Encoded, slid: u64) -> Self {
-        let packed = Packed::new(codes);
+    /// A search from the first wavefront on, which reaches `slid` rows, in a session that may have the symbols already.
+    pub fn new<R: Recurrence<SPACING>, const SPACING: i64>(
+        front: &SearchSizes,
+        codes: &Encoded,
+        slid: u64,
+        resident: &Resident,
+    ) -> Self {
+        let bits = Packed::bits(codes.shared);
         let kept = front.kept();
         let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
-        let kernel = plan.kernel(kernel(R::STEPS, packed.bits));
-        let symbols = plan.upload("symbols", packed.words);
+        let kernel = plan.kernel(kernel(R::STEPS, bits));
+        let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
+        let words = Packed::size(front.rows, front.cols, bits);
+        let symbols = plan.input("symbols", (words, key), resident, || Packed::new(codes));
         let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
         let table = plan.upload("kept wavefronts", kept.iter().flat_map(table).map(|word| word as u32).collect());
         let reaches = plan.buffer("reaches", front.words(), Contents::Unspecified);
@@ -101,8 +105,17 @@ impl Search {
             let (before, last) = front.distances(pass);
             let first = front.indices(last).start;
             let (wavefronts, wavefront_before) = (last - before, before / every);
-            let words =
-                [front.rows, front.cols, packed.columns_from, before, wavefronts, first, wavefront_before, every, slid];
+            let words = [
+                front.rows,
+                front.cols,
+                Packed::columns_from(front.rows, bits),
+                before,
+                wavefronts,
+                first,
+                wavefront_before,
+                every,
+                slid,
+            ];
             plan.passes.push(Pass {
                 kernel,
                 bindings,

@@ -21,10 +21,12 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
 ) -> Result<Option<Outcome>> {
     let choice = Choice::<SPACING>::new(device, ask, R::TABLE, codes);
     let mut computed_cells = 0;
+    // Later searches compare the same symbols.
+    let session = device.open_session()?;
     let mut next = choice.first()?;
     while let Some(front) = next {
         ask.control.expect(front.all_reaches());
-        let (found, cells) = search::<R, S, SPACING>(device, (a, b), codes, &front).await?;
+        let (found, cells) = search::<R, S, SPACING>(&session, (a, b), codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
             let (cost, path) = found.unzip();
@@ -35,4 +37,40 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
         next = choice.next(&front)?;
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::call::control::Control;
+    use crate::call::phases::Phases;
+    use crate::edit_distance::wavefront::Levenshtein;
+    use crate::edit_distance::{Mode, reference};
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    #[test]
+    fn a_search_further_on_uploads_no_symbol_again() {
+        let Some(backend) = Counted::open() else { return };
+        let (control, phases) = (Control::default(), Phases::start());
+        let (slice, budget_bytes) = (Duration::from_millis(60), 1 << 30);
+        let device =
+            Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
+        let mut random = Random::new(9);
+        let (a, b) = (random.codes(900, 4), random.codes(900, 4));
+        let codes = Encoded::new(&a, &b);
+        for path in [false, true] {
+            let ask = Request { guess: Some(50), path, forced: true, ..Request::of_all(&control) };
+            let before = backend.loads().len();
+            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, ask);
+            let found = pollster::block_on(found).expect("it runs").expect("wavefronts are asked for");
+            assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
+            let loads = &backend.loads()[before..];
+            let symbols = |uploaded| vec![("symbols".to_string(), uploaded)];
+            assert!(loads.len() >= 3 && loads[0] == symbols(true), "{loads:?}");
+            assert!(loads[1..].iter().all(|load| *load == symbols(false)), "{loads:?}");
+        }
+    }
 }

@@ -1,0 +1,65 @@
+//! A device for one call: what the call may use of it.
+
+use std::time::Duration;
+
+use rayon::ThreadPool;
+
+use super::memory::check_limit;
+use super::{Backend, Ran, Session, Span};
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::error::Result;
+use crate::host::threads::on_threads;
+use crate::plan::Plan;
+
+/// A device with what it may use for one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Device<'a> {
+    /// Runs the plans.
+    pub backend: &'a dyn Backend,
+    /// Device memory allowed.
+    pub budget_bytes: u64,
+    /// How long one submission should hold the device.
+    pub slice: Duration,
+    /// Threads of the host's part; without a pool the common one's.
+    pub threads: Option<&'a ThreadPool>,
+    /// Progress and cancel.
+    pub control: &'a Control,
+    /// Where the time goes.
+    pub phases: &'a Phases,
+}
+
+impl<'a> Device<'a> {
+    /// Whether a plan of `needed` bytes fits.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget).
+    pub fn check_budget(&self, needed: u64) -> Result<()> {
+        check_limit(needed, self.budget_bytes)
+    }
+
+    /// Runs the host's part of the work.
+    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        on_threads(self.threads, work)
+    }
+
+    /// A session for the rounds of this call.
+    ///
+    /// # Errors
+    /// As [`Backend::open_session`].
+    pub fn open_session(&self) -> Result<Session<'a>> {
+        Session::open(*self)
+    }
+
+    /// The one round of a call that has no more: as [`Session::run`].
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub async fn run<T: AsMut<Plan> + Send + Sync>(
+        &self,
+        make: &(dyn Fn() -> T + Sync),
+        spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
+    ) -> Result<Ran<'a, T>> {
+        self.open_session()?.run(&|_| make(), spans).await
+    }
+}

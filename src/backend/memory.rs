@@ -1,0 +1,238 @@
+//! The one account of a device's memory: what every session on it holds, and who waits for some.
+//!
+//! A call that holds memory never waits for more: it gives back what it holds first, and waits with empty hands. Calls wait in
+//! the order in which they came. So there is always one that holds all it needs, and gets on.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use crate::error::{Error, Result};
+
+/// Bytes of a device that are held. Clones share the account.
+#[derive(Clone, Debug, Default)]
+pub struct Account(Arc<Mutex<Book>>);
+
+#[derive(Debug, Default)]
+struct Book {
+    held_bytes: u64,
+    /// Who waits, first come first served, and how each is woken.
+    waiting: VecDeque<(u64, Option<Waker>)>,
+    next_place: u64,
+}
+
+impl Book {
+    fn has_room(&self, bytes: u64, limit: u64) -> bool {
+        self.held_bytes.checked_add(bytes).is_some_and(|held| held <= limit)
+    }
+
+    /// Everyone who waits looks again.
+    fn wake(&mut self) {
+        self.waiting.iter_mut().filter_map(|(_, waker)| waker.take()).for_each(Waker::wake);
+    }
+}
+
+impl Account {
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes that all sessions together hold.
+    pub fn held_bytes(&self) -> u64 {
+        self.book().held_bytes
+    }
+
+    /// Nothing yet; [`Reservation::resize`] adds to it.
+    pub fn nothing(&self) -> Reservation {
+        Reservation { account: self.clone(), bytes: 0 }
+    }
+
+    /// So many bytes, if they are there now and nobody waits.
+    pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
+        let mut reservation = self.nothing();
+        reservation.resize(bytes, limit).then_some(reservation)
+    }
+
+    /// So many bytes, no more than `limit`, as soon as other calls have given them back. `check` is asked whenever one of those has
+    /// got on a slice, and ends the wait with its error.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub async fn reserve(
+        &self,
+        bytes: u64,
+        limit: u64,
+        check: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<Reservation> {
+        let place = Place::new(self);
+        std::future::poll_fn(|context| {
+            if let Err(error) = check() {
+                return Poll::Ready(Err(error));
+            }
+            let mut book = self.book();
+            let first = book.waiting.front().is_some_and(|(waiting, _)| *waiting == place.place);
+            if first && book.has_room(bytes, limit) {
+                book.held_bytes += bytes;
+                return Poll::Ready(Ok(Reservation { account: self.clone(), bytes }));
+            }
+            let own = book.waiting.iter_mut().find(|(waiting, _)| *waiting == place.place);
+            own.into_iter().for_each(|(_, waker)| *waker = Some(context.waker().clone()));
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Has everyone who waits look whether the call was cancelled.
+    pub fn wake(&self) {
+        self.book().wake();
+    }
+}
+
+/// A place among those who wait; given up with the call.
+struct Place<'a> {
+    account: &'a Account,
+    place: u64,
+}
+
+impl<'a> Place<'a> {
+    fn new(account: &'a Account) -> Self {
+        let mut book = account.book();
+        let place = book.next_place;
+        book.next_place += 1;
+        book.waiting.push_back((place, None));
+        Self { account, place }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut book = self.account.book();
+        book.waiting.retain(|(waiting, _)| *waiting != self.place);
+        book.wake();
+    }
+}
+
+/// Bytes that one session holds; dropping it gives them back.
+#[derive(Debug)]
+pub struct Reservation {
+    account: Account,
+    bytes: u64,
+}
+
+impl Reservation {
+    /// Holds so many bytes from now on. False, and nothing is changed, where more are wanted than the limit leaves, or others wait
+    /// for some.
+    pub fn resize(&mut self, bytes: u64, limit: u64) -> bool {
+        let mut book = self.account.book();
+        if bytes > self.bytes && !(book.waiting.is_empty() && book.has_room(bytes - self.bytes, limit)) {
+            return false;
+        }
+        book.held_bytes = book.held_bytes - self.bytes + bytes;
+        if bytes < self.bytes {
+            book.wake();
+        }
+        self.bytes = bytes;
+        true
+    }
+
+    /// Bytes that others hold.
+    pub fn held_by_others(&self) -> u64 {
+        self.account.held_bytes() - self.bytes
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let mut book = self.account.book();
+        book.held_bytes -= self.bytes;
+        book.wake();
+    }
+}
+
+/// Whether `needed` bytes could be had at all.
+///
+/// # Errors
+/// [`Error::MemoryBudget`].
+pub(crate) fn check_limit(needed: u64, limit: u64) -> Result<()> {
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Error::MemoryBudget { what: "this plan".to_string(), needed, limit, smallest: needed })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    fn wait(account: &Account, bytes: u64, check: &(dyn Fn() -> Result<()> + Sync)) -> Result<Reservation> {
+        pollster::block_on(account.reserve(bytes, 100, check))
+    }
+
+    /// Until a thread waits for memory.
+    fn until_waiting(account: &Account, threads: usize) {
+        while account.book().waiting.iter().filter(|(_, waker)| waker.is_some()).count() < threads {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn what_is_reserved_is_never_more_than_the_limit_and_all_of_it_comes_back() {
+        let account = Account::default();
+        let mut first = account.try_reserve(60, 100).expect("all is free");
+        assert!(account.try_reserve(41, 100).is_none() && account.try_reserve(u64::MAX, 100).is_none());
+        let second = account.try_reserve(40, 100).expect("that much is free");
+        assert!(!first.resize(61, 100) && first.resize(50, 100) && first.resize(60, 100));
+        assert_eq!((account.held_bytes(), first.held_by_others()), (100, 40));
+        drop((first, second));
+        assert_eq!(account.held_bytes(), 0);
+    }
+
+    #[test]
+    fn who_waits_gets_what_others_give_back_in_the_order_of_coming() {
+        let account = Account::default();
+        let most = AtomicU64::new(0);
+        let held = account.try_reserve(60, 100).expect("all is free");
+        std::thread::scope(|scope| {
+            let waits = |bytes: u64| {
+                let (account, most) = (&account, &most);
+                scope.spawn(move || {
+                    let reservation = wait(account, bytes, &|| Ok(())).expect("it comes");
+                    most.fetch_max(account.held_bytes(), Ordering::Relaxed);
+                    drop(reservation);
+                })
+            };
+            let large = waits(60);
+            until_waiting(&account, 1);
+            // There is room for this one, but it does not pass the one before.
+            let small = waits(10);
+            until_waiting(&account, 2);
+            assert!(account.try_reserve(1, 100).is_none(), "nobody passes who waits");
+            assert!(!large.is_finished() && !small.is_finished());
+            drop(held);
+        });
+        assert_eq!((account.held_bytes(), account.book().waiting.len()), (0, 0));
+        assert!((60..=70).contains(&most.load(Ordering::Relaxed)));
+    }
+
+    #[test]
+    fn a_wait_ends_when_its_call_is_cancelled_and_the_next_one_moves_up() {
+        let account = Account::default();
+        let held = account.try_reserve(60, 100).expect("all is free");
+        let cancelled = AtomicBool::new(false);
+        let check = || if cancelled.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) };
+        std::thread::scope(|scope| {
+            let large = scope.spawn(|| wait(&account, 100, &check).map(drop));
+            until_waiting(&account, 1);
+            let small = scope.spawn(|| wait(&account, 40, &|| Ok(())).map(drop));
+            until_waiting(&account, 2);
+            cancelled.store(true, Ordering::Relaxed);
+            account.wake();
+            assert!(matches!(large.join(), Ok(Err(Error::Cancelled))));
+            assert!(matches!(small.join(), Ok(Ok(()))));
+        });
+        drop(held);
+    }
+}

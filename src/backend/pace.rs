@@ -1,0 +1,206 @@
+//! How many passes a submission takes, so that none holds a device for long.
+//!
+//! A desktop stutters where a submission holds its GPU for a tenth of a second, and after about two seconds the driver ends the
+//! work. So the first slices have no more cells than a slow device computes in time, and the next ones as many as fit by what was
+//! timed. A pass that alone takes longer is a slice of its own: only its planner can make it shorter.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Capabilities;
+use crate::kernels::Kernel;
+use crate::plan::{Pass, Plan};
+
+/// Cells of a slice before any is timed, if they cost as much as those of the strip sweep: about 30 ms on a slow GPU.
+pub(crate) const FIRST_CELLS: u64 = 1 << 34;
+/// The same where threads of the host compute in a GPU's stead: a few milliseconds.
+pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
+/// Most passes of one submission.
+pub(crate) const MOST_PASSES: usize = 4096;
+/// Most passes of the first one: the device starts on them while the others are recorded.
+pub(crate) const FIRST_PASSES: usize = 8;
+/// How many times the cells of the largest slice that was timed the next one has at the most.
+const GROWTH: u64 = 8;
+
+/// Decides how many cells a slice takes from how long the last ones took.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    target: Duration,
+    /// Cells of the next slice.
+    share: u64,
+    /// Cells and time of the slice that was timed last.
+    last: (u64, Duration),
+    /// Cells of the largest slice that was timed.
+    largest: u64,
+    /// Slices that were taken and that were timed.
+    taken: usize,
+    timed: usize,
+}
+
+impl Pace {
+    /// A pace that begins with so many cells.
+    pub fn new(target: Duration, first_cells: u64) -> Self {
+        let share = first_cells.max(1);
+        Self { target, share, last: (0, Duration::ZERO), largest: 0, taken: 0, timed: 0 }
+    }
+
+    /// Cells that are safe on a device that has not been timed.
+    pub fn safe_cells(caps: &Capabilities, cell_cost: u64) -> u64 {
+        let cells = if caps.host_threads.is_some() { FIRST_CELLS_ON_HOST } else { FIRST_CELLS };
+        cells / cell_cost.max(1)
+    }
+
+    /// The next slice: as many of `passes` as fit into its share, at least one.
+    pub fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
+        let most = if self.taken == 0 { FIRST_PASSES } else { MOST_PASSES };
+        self.taken += 1;
+        let mut cells = 0u64;
+        let fitting = passes.iter().take(most).take_while(|pass| {
+            cells = cells.saturating_add(pass.cells);
+            cells <= self.share
+        });
+        passes.split_at(fitting.count().max(1).min(passes.len()))
+    }
+
+    /// Sizes the next slice by one of so many cells that the device was busy with for so long.
+    ///
+    /// Of two slices in a row the host may see the first one's end late, so both are timed together.
+    pub fn adjust(&mut self, cells: u64, busy: Duration) {
+        let before = std::mem::replace(&mut self.last, (cells, busy));
+        self.largest = self.largest.max(cells);
+        self.timed += 1;
+        let busy_seconds = (before.1 + busy).as_secs_f64().max(1e-6);
+        let fitting = before.0.saturating_add(cells) as f64 * self.target.as_secs_f64() / busy_seconds;
+        let most = self.largest.saturating_mul(GROWTH);
+        // A few passes that end early tell how long a submission takes to begin.
+        if self.timed == 1 && fitting > most as f64 {
+            return;
+        }
+        self.share = (fitting as u64).min(most).max(1);
+    }
+
+    /// Cells a slice that are known to fit, once enough is timed.
+    fn known(&self) -> Option<u64> {
+        (self.timed > 1 && self.last.1 * 8 > self.target).then_some(self.share)
+    }
+}
+
+/// How fast a device has been, for the calls to come.
+#[derive(Debug, Default)]
+pub(crate) struct Rates(Mutex<HashMap<Workload, f64>>);
+
+/// What a rate is of: a kernel, and about how much each of its passes does at once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Workload {
+    kernel: Kernel,
+    magnitude: u32,
+}
+
+impl Workload {
+    /// That of a plan.
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let kernel = plan.kernels.get(plan.passes.first()?.kernel)?.clone();
+        let largest = plan.passes.iter().map(|pass| pass.cells).max()?;
+        Some(Self { kernel, magnitude: largest.checked_ilog2().unwrap_or(0) })
+    }
+}
+
+impl Rates {
+    /// A pace for such work: as it was left, or one that is safe.
+    pub fn pace(&self, workload: Option<&Workload>, target: Duration, safe_cells: u64) -> Pace {
+        let rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = workload.and_then(|workload| rates.get(workload));
+        Pace::new(target, known.map_or(safe_cells, |rate| (rate * target.as_secs_f64()) as u64))
+    }
+
+    /// Keeps what a call has found out.
+    pub fn keep(&self, workload: Option<Workload>, pace: &Pace) {
+        if let (Some(workload), Some(cells)) = (workload, pace.known()) {
+            let rate = cells as f64 / pace.target.as_secs_f64();
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workload, rate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::PARAMS;
+
+    const TARGET: Duration = Duration::from_secs(1);
+
+    fn passes(cells: &[u64]) -> Vec<Pass> {
+        let pass = |&cells: &u64| Pass { kernel: 0, bindings: 0, groups: [1; 3], params: [0; PARAMS], cells };
+        cells.iter().map(pass).collect()
+    }
+
+    #[test]
+    fn a_share_grows_eightfold_at_the_most_and_falls_as_far_as_a_slice_overran() {
+        let cases =
+            [(0, 8000), (50, 8000), (125, 8000), (250, 4000), (500, 2000), (1000, 1000), (2000, 500), (60_000, 16)];
+        for (elapsed_ms, expected) in cases {
+            let mut pace = Pace { timed: 1, ..Pace::new(TARGET, 77) };
+            pace.adjust(1000, Duration::from_millis(elapsed_ms));
+            assert_eq!(pace.share, expected, "{elapsed_ms} ms");
+        }
+        for cells in [0, 1] {
+            let mut pace = Pace::new(TARGET, 77);
+            pace.adjust(cells, Duration::from_secs(60));
+            assert_eq!(pace.share, 1, "after {cells} cells");
+        }
+    }
+
+    #[test]
+    fn a_first_slice_that_ends_early_changes_nothing() {
+        for (elapsed_ms, expected) in [(0, 77_000), (124, 77_000), (125, 8000), (500, 2000), (2000, 500)] {
+            let mut pace = Pace::new(TARGET, 77_000);
+            pace.adjust(1000, Duration::from_millis(elapsed_ms));
+            assert_eq!(pace.share, expected, "{elapsed_ms} ms");
+        }
+    }
+
+    #[test]
+    fn two_ends_that_the_host_sees_at_once_are_timed_together() {
+        let mut pace = Pace { timed: 1, ..Pace::new(TARGET, 77) };
+        pace.adjust(1000, Duration::from_millis(1000));
+        pace.adjust(1000, Duration::ZERO);
+        assert_eq!(pace.share, 2000);
+    }
+
+    #[test]
+    fn a_slice_takes_what_its_share_holds_but_one_pass_at_least_and_no_more_than_the_most() {
+        let cases: [(&[u64], u64, usize); 8] = [
+            (&[10, 10, 10, 10], 29, 2),
+            (&[10, 10, 10, 10], 30, 3),
+            (&[10, 10, 10, 10], 40, 4),
+            (&[10, 10, 10, 10], 9, 1),
+            (&[30, 1, 1], 20, 1),
+            // Small passes behind one that does not fit wait for it.
+            (&[1, 30, 1], 20, 1),
+            (&[0, 0, 0, 1], 1, 4),
+            (&[u64::MAX - 1, 9, 9], u64::MAX - 1, 1),
+        ];
+        for (cells, share, expected) in cases {
+            let passes = passes(cells);
+            for taken in [0, 1] {
+                let mut pace = Pace { taken, ..Pace::new(TARGET, share) };
+                let (slice, rest) = pace.take(&passes);
+                assert_eq!((slice.len(), rest.len()), (expected, passes.len() - expected), "{cells:?}, share {share}");
+            }
+        }
+        let many = passes(&vec![1; 2 * MOST_PASSES]);
+        let mut pace = Pace::new(TARGET, u64::MAX);
+        assert_eq!([(); 3].map(|()| pace.take(&many).0.len()), [FIRST_PASSES, MOST_PASSES, MOST_PASSES]);
+    }
+
+    #[test]
+    fn software_begins_with_far_fewer_cells_than_a_gpu() {
+        let gpu = Capabilities::default();
+        let software = Capabilities { host_threads: Some(2), ..gpu };
+        for (cell_cost, on_gpu, on_software) in [(0, 1 << 34, 1 << 22), (1, 1 << 34, 1 << 22), (64, 1 << 28, 1 << 16)] {
+            assert_eq!(Pace::safe_cells(&gpu, cell_cost), on_gpu);
+            assert_eq!(Pace::safe_cells(&software, cell_cost), on_software);
+        }
+    }
+}

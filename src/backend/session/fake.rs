@@ -1,0 +1,188 @@
+//! A device of the tests: it computes on the host, loses the submissions that it is told to, and says how long each took it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
+use crate::error::Result;
+use crate::kernels::{Access, Kernel};
+use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
+
+/// What no pass and no upload has written.
+const GARBAGE: u32 = 0xdead_beef;
+
+/// What a device was asked for, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// So many passes of so many cells, and so many words.
+    Submitted { passes: usize, cells: u64, words: u64 },
+    /// A submission was waited for.
+    Done,
+}
+
+#[derive(Debug, Default)]
+pub struct Log {
+    pub events: Vec<Event>,
+    /// Submissions that do nothing, counted from 0.
+    pub lost: BTreeSet<usize>,
+    /// From which submission on all do nothing.
+    pub lost_from: Option<usize>,
+    pub submissions: usize,
+    pub uploaded_bytes: u64,
+}
+
+#[derive(Debug)]
+pub struct Fake {
+    shared: Arc<Shared>,
+    pub capabilities: Capabilities,
+    cells_per_second: f64,
+    log: Arc<Mutex<Log>>,
+}
+
+impl Fake {
+    pub fn new(cells_per_second: f64) -> Self {
+        Self { shared: Arc::default(), capabilities: Capabilities::default(), cells_per_second, log: Arc::default() }
+    }
+
+    pub fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Backend for Fake {
+    fn name(&self) -> &str {
+        "fake"
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+        let (log, cells_per_second) = (self.log.clone(), self.cells_per_second);
+        Ok(Box::new(FakeSession {
+            log,
+            cells_per_second,
+            plan: Plan::default(),
+            memory: vec![],
+            uploads: vec![],
+            stamp: 0,
+        }))
+    }
+}
+
+struct FakeSession {
+    log: Arc<Mutex<Log>>,
+    cells_per_second: f64,
+    plan: Plan,
+    memory: Vec<Vec<u32>>,
+    /// What goes to the device with the next submission, and is lost with it.
+    uploads: Vec<(BufferId, Vec<u32>)>,
+    stamp: u32,
+}
+
+impl FakeSession {
+    /// The kernel 0 changes its second buffer in place, the kernel 1 fills the third one.
+    fn run(&mut self, pass: &Pass) {
+        let bound = &self.plan.bindings[pass.bindings];
+        let (input, state, seed) = (self.memory[bound[0]].clone(), self.memory[bound[1]].clone(), pass.params[0]);
+        let mix = |place: usize, word: u32| {
+            let word = word.wrapping_mul(1_664_525).wrapping_add(seed);
+            word ^ input[place % input.len()].rotate_left(seed % 31)
+        };
+        match pass.kernel {
+            0 => self.memory[bound[1]] = (0..).zip(state).map(|(place, word)| mix(place, word)).collect(),
+            _ => {
+                let out = &mut self.memory[bound[2]];
+                (0..).zip(out).for_each(|(place, word)| *word = mix(place, state[place % state.len()]));
+            }
+        }
+    }
+}
+
+impl DeviceSession for FakeSession {
+    fn retain(&mut self, kept: &[BufferId]) {
+        let of_plan = self.memory.iter_mut().enumerate();
+        of_plan.filter(|(id, _)| !kept.contains(id)).for_each(|(_, words)| *words = Vec::new());
+    }
+
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], _: u64) -> Result<()> {
+        let mut before = std::mem::take(&mut self.memory);
+        self.uploads.clear();
+        for (id, (buffer, kept)) in plan.buffers.iter_mut().zip(kept).enumerate() {
+            let garbage = vec![GARBAGE; buffer.words as usize];
+            self.memory.push(kept.map_or(garbage, |kept| std::mem::take(&mut before[kept])));
+            match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
+                Contents::Words(words) if kept.is_none() => {
+                    self.log.lock().expect("unharmed").uploaded_bytes += 4 * words.len() as u64;
+                    self.uploads.push((id, words));
+                }
+                Contents::Zeros => self.uploads.push((id, vec![0; buffer.words as usize])),
+                Contents::Words(_) | Contents::Unspecified | Contents::Resident => {}
+            }
+        }
+        self.plan = plan.clone();
+        Ok(())
+    }
+
+    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+        let cells = passes.iter().map(|pass| pass.cells).sum();
+        let words = spans.iter().map(|span| span.words).sum();
+        let lost = {
+            let mut log = self.log.lock().expect("unharmed");
+            log.events.push(Event::Submitted { passes: passes.len(), cells, words });
+            log.submissions += 1;
+            let number = log.submissions - 1;
+            log.lost.contains(&number) || log.lost_from.is_some_and(|from| number >= from)
+        };
+        let uploads = std::mem::take(&mut self.uploads);
+        let mut found = vec![GARBAGE; words as usize];
+        if !lost {
+            uploads.into_iter().for_each(|(id, words)| self.memory[id] = words);
+            passes.iter().for_each(|pass| self.run(pass));
+            if stamp.after.is_none_or(|after| after == self.stamp) {
+                self.stamp = stamp.value;
+            }
+            let words = |span: &Span| self.memory[span.buffer][span.first as usize..][..span.words as usize].to_vec();
+            found = spans.iter().flat_map(words).collect();
+        }
+        let busy = Duration::from_secs_f64(cells as f64 / self.cells_per_second);
+        let (log, stamp) = (self.log.clone(), self.stamp);
+        Ok(Box::pin(async move {
+            log.lock().expect("unharmed").events.push(Event::Done);
+            Ok(Done { stamp, busy, words: Box::new(found) })
+        }))
+    }
+}
+
+/// A plan for the device: an input, a state that every pass changes, and room for what replays leave.
+pub fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
+    let mut plan = Plan::default();
+    let input = plan.input("input", (5, vec![7]), resident, || vec![3, 1, 4, 1, 5]);
+    let state = plan.upload("state", vec![2, 7, 1]);
+    let left = plan.buffer("left", 4, Contents::Unspecified);
+    for accesses in [&[Access::Read, Access::ReadWrite][..], &[Access::Read, Access::Read, Access::ReadWrite]] {
+        plan.kernel(Kernel::new("fake", 1, accesses));
+    }
+    let (in_place, replay) = (plan.bind(vec![input, state]), plan.bind(vec![input, state, left]));
+    let pass = |(place, &cells): (u32, &u64)| Pass {
+        kernel: 0,
+        bindings: in_place,
+        groups: [1; 3],
+        params: params([place + 1]),
+        cells,
+    };
+    plan.passes.extend((0..).zip(cells).map(pass));
+    plan.replays.push(Pass { kernel: 1, bindings: replay, groups: [1; 3], params: [0; PARAMS], cells: 0 });
+    plan
+}
+
+/// What passes change.
+pub const STATE: Span = Span { buffer: 1, first: 0, words: 3 };
+/// What replays leave.
+pub const LEFT: Span = Span { buffer: 2, first: 1, words: 3 };

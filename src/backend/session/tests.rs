@@ -1,0 +1,266 @@
+//! Sessions on a device that loses work, that others share, and of any speed.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::fake::{Event, Fake, LEFT, STATE, plan};
+use crate::backend::pace::{FIRST_CELLS, FIRST_PASSES, MOST_PASSES};
+use crate::backend::{Backend, Device, Words};
+use crate::call::control::{CancelHandle, Control};
+use crate::call::phases::Phases;
+use crate::error::{Error, Result};
+use crate::plan::{Pass, Plan, params};
+
+const SLICE: Duration = Duration::from_millis(60);
+
+fn on<T>(
+    backend: &Fake,
+    control: &Control,
+    budget_bytes: u64,
+    run: impl AsyncFnOnce(Device<'_>) -> Result<T>,
+) -> Result<T> {
+    let phases = Phases::start();
+    pollster::block_on(run(Device { backend, budget_bytes, slice: SLICE, threads: None, control, phases: &phases }))
+}
+
+/// The words at the end of passes of so many cells.
+fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
+    let make = || plan(&Default::default(), cells);
+    on(backend, control, u64::MAX, async |device| Ok(device.run(&make, &|_| vec![STATE]).await?.words))
+}
+
+// Work that is lost
+
+/// Everything that a call may do: slices, a replay behind them, replays that overwrite each other's words while others are on
+/// their way, one that nobody waits for, reads, and a second round on resident inputs.
+fn call(backend: &Fake) -> Result<Vec<u32>> {
+    let replay = |seed: u32| Pass { params: params([seed]), ..plan(&Default::default(), &[]).replays[0].clone() };
+    on(backend, &Control::default(), u64::MAX, async |device| {
+        let session = device.open_session()?;
+        let mut found = Vec::new();
+        for cells in [[FIRST_CELLS / 2; 7], [FIRST_CELLS; 7]] {
+            let make = |resident: &_| plan(resident, &cells);
+            let behind = |_: &Plan| session.replay(&[replay(11)], false, &[LEFT]);
+            let ((_, words), behind) = session.round(&make, &|_| vec![STATE], &behind).await?;
+            found.extend(words);
+            let mut arriving = Vec::from_iter(behind);
+            arriving.push(session.replay(&[replay(11)], true, &[LEFT, LEFT])?);
+            arriving.push(session.replay(&[replay(12)], false, &[LEFT])?);
+            drop(session.replay(&[replay(13)], false, &[LEFT])?);
+            arriving.push(session.replay(&[replay(13)], true, &[LEFT])?);
+            arriving.push(session.read(&[STATE])?);
+            for words in arriving {
+                found.extend(words.await?.words());
+            }
+            found.extend(session.read(&[LEFT])?.await?.words());
+        }
+        Ok(found)
+    })
+}
+
+/// What comes of the call where these submissions do nothing, and how many there were.
+fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, usize) {
+    let backend = Fake::new(1e12);
+    backend.log().lost = BTreeSet::from_iter(lost.iter().copied());
+    backend.log().lost_from = lost_from;
+    let found = call(&backend);
+    let submissions = backend.log().submissions;
+    (found, submissions)
+}
+
+#[test]
+fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_twice_it_is_an_error() {
+    let (expected, count) = call_without(&[], None);
+    let expected = expected.expect("nothing is lost");
+    assert!(count > 20, "{count} submissions");
+    for lost in 0..count {
+        let (found, submissions) = call_without(&[lost], None);
+        assert_eq!(found.expect("it is lost once"), expected, "{lost} was lost");
+        assert!(submissions > count, "{lost} was lost: {submissions} submissions");
+        let (found, _) = call_without(&[], Some(lost));
+        assert!(matches!(found, Err(Error::MissingStamp { .. })), "from {lost} on: {found:?}");
+    }
+}
+
+#[test]
+fn whichever_two_submissions_are_lost_no_answer_is_wrong() {
+    let (expected, count) = call_without(&[], None);
+    let expected = expected.expect("nothing is lost");
+    let (mut right, mut refused) = (0, 0);
+    for first in 0..count {
+        for second in first + 1..count + 12 {
+            match call_without(&[first, second], None).0 {
+                Ok(found) => {
+                    assert_eq!(found, expected, "{first} and {second} were lost");
+                    right += 1;
+                }
+                Err(Error::MissingStamp { .. }) => refused += 1,
+                Err(error) => panic!("{first} and {second} were lost: {error}"),
+            }
+        }
+    }
+    assert!(right > 100 && refused > 20, "{right} right, {refused} refused");
+}
+
+// Resident inputs
+
+#[test]
+fn a_second_round_uploads_nothing_that_is_there_and_all_of_it_where_the_first_was_lost() {
+    for (lost, expected) in [(&[][..], [20 + 12, 12]), (&[0], [2 * (20 + 12), 12])] {
+        let backend = Fake::new(1e12);
+        backend.log().lost.extend(lost);
+        let uploaded = on(&backend, &Control::default(), u64::MAX, async |device| {
+            let session = device.open_session()?;
+            let mut uploaded = [0; 2];
+            for round in &mut uploaded {
+                let before = session.uploaded_bytes();
+                let make = |resident: &_| plan(resident, &[5; 3]);
+                session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+                *round = session.uploaded_bytes() - before;
+            }
+            Ok(uploaded)
+        });
+        assert_eq!(uploaded.expect("it runs"), expected);
+        assert_eq!(backend.log().uploaded_bytes, expected.iter().sum::<u64>());
+    }
+}
+
+// Memory that calls share
+
+#[test]
+fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never_be() {
+    let backend = Fake::new(1e12);
+    let needed = plan(&Default::default(), &[]).size_bytes();
+    let control = Control::default();
+    let held = backend.shared().memory.try_reserve(needed / 2, needed).expect("all is free");
+    let make = || plan(&Default::default(), &[1; 3]);
+    let run = |budget: u64| {
+        on(&backend, &control, budget, async |device| Ok(device.run(&make, &|_| vec![STATE]).await?.words))
+    };
+    let never = run(needed - 1);
+    assert!(matches!(never, Err(Error::MemoryBudget { limit, .. }) if limit == needed - 1), "{never:?}");
+    // The thread of a pool does not wait: who holds the memory may need it.
+    let (send, receive) = std::sync::mpsc::channel();
+    rayon::scope(|_| _ = send.send(run(needed)));
+    let refused = receive.recv().expect("it ran");
+    assert!(
+        matches!(refused, Err(Error::DeviceMemory { held, limit, .. }) if (held, limit) == (needed / 2, needed)),
+        "{refused:?}"
+    );
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| run(needed));
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(!waiting.is_finished());
+        drop(held);
+        let words = waiting.join().expect("it does not panic").expect("the memory is free");
+        assert_eq!(words, swept(&Fake::new(1e12), &control, &[1; 3]).expect("it runs"));
+    });
+    assert_eq!(backend.shared().memory.held_bytes(), 0);
+}
+
+#[test]
+fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
+    let backend = Fake::new(1e12);
+    let needed = plan(&Default::default(), &[]).size_bytes();
+    let control = Control::default();
+    let call = || {
+        on(&backend, &control, needed + 20, async |device| {
+            let session = device.open_session()?;
+            let mut words = Vec::new();
+            for _ in 0..200 {
+                let make = |resident: &_| plan(resident, &[1; 3]);
+                words = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?.0.1;
+            }
+            Ok(words)
+        })
+    };
+    let expected = swept(&Fake::new(1e12), &control, &[1; 3]).expect("it runs");
+    std::thread::scope(|scope| {
+        let calls = [(); 3].map(|()| scope.spawn(call));
+        calls.into_iter().for_each(|call| assert_eq!(call.join().expect("no panic").expect("it ends"), expected));
+    });
+    assert_eq!(backend.shared().memory.held_bytes(), 0);
+}
+
+// Slices
+
+/// Cells of each slice of so many passes.
+fn slices(backend: &Fake, cells: &[u64]) -> Vec<u64> {
+    backend.log().events.clear();
+    swept(backend, &Control::default(), cells).expect("it runs");
+    let cells = |event: &Event| if let Event::Submitted { cells, .. } = event { Some(*cells) } else { None };
+    backend.log().events.iter().filter_map(cells).collect()
+}
+
+#[test]
+fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_few_are_short() {
+    for host_threads in [None, Some(2)] {
+        for magnitude in 6..=13 {
+            let rate = 10f64.powi(magnitude);
+            let target = rate * SLICE.as_secs_f64();
+            for parts in [20, 300] {
+                let mut backend = Fake::new(rate);
+                backend.capabilities.host_threads = host_threads;
+                // Passes much shorter than the target, and ten full slices of them.
+                let cells = vec![(target / f64::from(parts)) as u64; 10 * parts as usize];
+                let slices = slices(&backend, &cells);
+                let late: Vec<_> = slices.iter().map(|&cells| cells as f64 / target).collect();
+                assert!(late.iter().skip(3).all(|&part| part <= 2.0), "{rate:e} cells a second: {late:?}");
+                assert!(late.len() <= 24, "{rate:e} cells a second: {late:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_second_call_of_a_kernel_begins_at_the_pace_that_the_first_has_found() {
+    let backend = Fake::new(1e13);
+    let cells = vec![1 << 30; 4000];
+    let (first, second) = (slices(&backend, &cells), slices(&backend, &cells));
+    assert!(first[1] <= FIRST_CELLS && second[1] > 20 * FIRST_CELLS, "{first:?} {second:?}");
+    assert!(second.len() < first.len());
+    // Passes that do far less at once are another matter.
+    assert!(slices(&backend, &vec![1 << 20; 40_000])[1] <= FIRST_CELLS);
+}
+
+#[test]
+fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
+    for count in [0, 1, FIRST_PASSES, FIRST_PASSES + 1, FIRST_PASSES + 2 * MOST_PASSES + 3] {
+        let backend = Fake::new(1e13);
+        let words = swept(&backend, &Control::default(), &vec![1; count]).expect("it runs");
+        assert_eq!(words.words().len(), 3);
+        let events = backend.log().events.clone();
+        let submitted = |event: &Event| match event {
+            Event::Submitted { passes, words, .. } => Some((*passes, *words)),
+            Event::Done => None,
+        };
+        let slices: Vec<_> = events.iter().filter_map(submitted).collect();
+        assert_eq!(slices.iter().map(|(passes, _)| passes).sum::<usize>(), count);
+        assert_eq!(slices[0].0, count.min(FIRST_PASSES), "{count} passes");
+        assert!(slices.iter().all(|&(passes, _)| passes <= MOST_PASSES), "{slices:?}");
+        // The words come with the last slice and no other, each slice is waited for once, and two are on their way at the most.
+        let (last, before) = slices.split_last().expect("one at least");
+        assert!(last.1 == 3 && before.iter().all(|&(_, words)| words == 0), "{slices:?}");
+        assert_eq!(events.len(), 2 * slices.len());
+        let in_flight = events.iter().scan(0i32, |in_flight, event| {
+            *in_flight += if *event == Event::Done { -1 } else { 1 };
+            Some(*in_flight)
+        });
+        assert!(in_flight.max() <= Some(2), "{events:?}");
+    }
+}
+
+#[test]
+fn a_cancelled_call_submits_nothing_more() {
+    let cancel = CancelHandle::new();
+    let callback = {
+        let cancel = cancel.clone();
+        move |_| cancel.cancel()
+    };
+    let control = Control::new(cancel, Some(std::sync::Arc::new(callback)));
+    let backend = Fake::new(1e13);
+    let words = swept(&backend, &control, &vec![1; FIRST_PASSES + 2 * MOST_PASSES]);
+    assert!(matches!(words, Err(Error::Cancelled)), "{words:?}");
+    let submitted = |passes: usize| Event::Submitted { passes, cells: passes as u64, words: 0 };
+    assert_eq!(backend.log().events, [submitted(FIRST_PASSES), submitted(MOST_PASSES), Event::Done]);
+}
