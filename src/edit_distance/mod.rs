@@ -10,6 +10,7 @@ mod gaps;
 pub mod gpu;
 mod locate;
 mod pieces;
+mod problem;
 pub mod reference;
 mod selftest;
 mod solve;

@@ -10,6 +10,8 @@ use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
 use crate::host::threads::on_threads;
+use crate::pairwise::bit_parallel::gpu::Sizing;
+use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
 use crate::plan::Plan;
 
 /// A device with what it may use for one call.
@@ -50,6 +52,12 @@ impl Device<'_> {
         }
         let what = "this plan".to_string();
         Err(Error::MemoryBudget { what, needed, limit: self.budget_bytes, smallest: needed })
+    }
+
+    /// What sizes of sweeps on it are chosen by.
+    pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
+        let (name, capabilities) = (self.backend.name(), self.backend.capabilities());
+        Sizing { name, capabilities, budget_bytes: self.budget_bytes, tuning }
     }
 
     /// Runs the host's part of the work.

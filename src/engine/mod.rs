@@ -2,35 +2,37 @@
 
 mod device;
 mod devices;
+mod opening;
 pub mod options;
+pub(crate) mod profile;
 pub mod report;
 pub mod slices;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::backend::Backend;
-use crate::backend::wgpu::{Gpu, adapter};
+use crate::backend::{Backend, Capabilities};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::edit_distance::{self, EditDistance, EditOptions};
 use crate::error::{Error, Result};
 use crate::host::threads::on_threads;
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
-use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::pairwise::codes::Symbol;
 use crate::parenthesization::{self, Parenthesization, ParenthesizationOptions, Problem};
 use crate::supersequence::{self, Scs, ScsOptions};
 pub use device::{Device, Ran};
 pub use devices::{DeviceInfo, devices};
+use opening::Opened;
+pub(crate) use opening::Prospect;
 pub use options::{DeviceChoice, Interface, MOST_THREADS, Options};
 
-/// Solves problems on one device. Share it between threads by reference or in an [`Arc`].
+/// Solves problems on one device. Share it between threads by reference or in an [`Arc`](std::sync::Arc).
 ///
 /// Calls that a device is lost under end with [`Error::DeviceLost`]; the next call opens it again.
 ///
@@ -47,21 +49,6 @@ pub struct Engine {
     threads: Option<ThreadPool>,
 }
 
-/// What is known of the GPU.
-#[derive(Debug)]
-enum Opened {
-    /// Nobody has needed it yet.
-    NotYet,
-    /// There is none, or the CPU was asked for.
-    None,
-    /// Ready.
-    Gpu(Arc<Gpu>),
-}
-
-/// Cells below which opening a GPU costs more than the CPU code takes.
-const WORTH_OPENING: u128 = 1 << 35;
-/// Cells below which even an open GPU is slower than the CPU code.
-const WORTH_SENDING: u128 = 1 << 30;
 /// Host memory for boundaries where the options name none.
 const HOST_MEMORY: u64 = 4 << 30;
 /// Device memory where neither the options nor the driver say.
@@ -78,7 +65,7 @@ impl Engine {
         let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
-            _ => open(&options)?,
+            _ => Opened::open(&options)?,
         };
         Ok(Self { options, gpu: Mutex::new(gpu), threads })
     }
@@ -297,52 +284,12 @@ impl Engine {
     /// # Errors
     /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
-        let gpu = self.gpu(u128::MAX)?;
+        let gpu = self.gpu()?;
         let backend = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
         type Tests = fn(&Engine, Option<&dyn Backend>) -> Vec<SelfTest>;
         let problems: [Tests; 4] =
             [lcs::selftest, edit_distance::selftest, supersequence::selftest, parenthesization::selftest];
         Ok(self.on_threads(|| problems.into_par_iter().flat_map(|selftest| selftest(self, backend)).collect()))
-    }
-
-    /// The GPU, where this engine has one and `cells` are worth it. One that was lost is opened again.
-    pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<Gpu>>> {
-        if !self.worth_sending(cells) {
-            return Ok(None);
-        }
-        let mut opened = self.gpu.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*opened {
-            Opened::NotYet if cells < WORTH_OPENING => {}
-            Opened::NotYet => *opened = open(&self.options)?,
-            Opened::Gpu(gpu) if gpu.is_lost() => *opened = open(&self.options)?,
-            Opened::None | Opened::Gpu(_) => {}
-        }
-        Ok(match &*opened {
-            Opened::Gpu(gpu) => Some(gpu.clone()),
-            Opened::NotYet | Opened::None => None,
-        })
-    }
-
-    /// The GPU, where it is open already and `cells` are worth it.
-    pub(crate) fn open_gpu(&self, cells: u128) -> Option<Arc<Gpu>> {
-        match &*self.gpu.lock().unwrap_or_else(PoisonError::into_inner) {
-            Opened::Gpu(gpu) if self.worth_sending(cells) => Some(gpu.clone()),
-            _ => None,
-        }
-    }
-
-    fn worth_sending(&self, cells: u128) -> bool {
-        !self.chooses_device() || cells >= WORTH_SENDING
-    }
-
-    /// The GPU, but where the engine chose it and it has too few codes for the symbols of a call: the CPU's code answers there.
-    pub(crate) fn with_codes_for<G>(&self, shared: u32, gpu: Option<G>) -> Option<G> {
-        gpu.filter(|_| shared <= MAX_SYMBOLS || !self.chooses_device())
-    }
-
-    /// Whether the device is this engine's own choice.
-    pub(crate) fn chooses_device(&self) -> bool {
-        self.options.device == DeviceChoice::Auto
     }
 
     /// A device for one call.
@@ -352,13 +299,13 @@ impl Engine {
         control: &'a Control,
         phases: &'a Phases,
     ) -> Device<'a> {
-        let (budget_bytes, threads) = (self.device_budget(backend), self.threads.as_ref());
+        let (budget_bytes, threads) = (self.device_budget_of(backend.capabilities()), self.threads.as_ref());
         Device { backend, budget_bytes, slice: self.slice(), threads, control, phases }
     }
 
     /// Device memory that plans may take.
-    pub(crate) fn device_budget(&self, backend: &dyn Backend) -> u64 {
-        let reported = backend.capabilities().memory_bytes.map(|bytes| bytes / 4 * 3);
+    pub(crate) fn device_budget_of(&self, capabilities: &Capabilities) -> u64 {
+        let reported = capabilities.memory_bytes.map(|bytes| bytes / 4 * 3);
         self.options.device_memory.or(reported).unwrap_or(DEVICE_MEMORY)
     }
 
@@ -406,13 +353,6 @@ impl Engine {
 
 /// The CPU's name as a device.
 pub(crate) const CPU: &str = "cpu";
-
-fn open(options: &Options) -> Result<Opened> {
-    match adapter::choose(&options.device)? {
-        Some(candidate) => Ok(Opened::Gpu(Arc::new(Gpu::open(&candidate, options.checked)?))),
-        None => Ok(Opened::None),
-    }
-}
 
 fn start_threads(threads: usize) -> Result<ThreadPool> {
     let pool = match threads <= MOST_THREADS {

@@ -6,19 +6,18 @@
 
 pub mod conditional_sum;
 pub mod gpu;
+mod problem;
 pub mod reference;
 mod selftest;
 mod solve;
 pub mod subsequence;
-mod summary;
 pub(crate) mod wavefront;
 
 use crate::call::control::Control;
 pub use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
 pub(crate) use selftest::{letters, selftest};
-pub(crate) use solve::{solve, unverified};
+pub(crate) use solve::{solve, summarize, unverified};
 use subsequence::Subsequence;
-pub(crate) use summary::summarize;
 
 /// How to compute the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
