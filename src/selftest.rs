@@ -20,7 +20,7 @@ impl Engine {
     /// # Errors
     /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
-        let gpu = self.gpu(u128::MAX)?;
+        let gpu = self.gpu()?;
         let tests = || PROBLEMS.into_par_iter().flat_map(|tests| tests(self, gpu.as_deref())).collect();
         Ok(self.on_threads(tests))
     }

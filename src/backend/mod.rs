@@ -234,29 +234,33 @@ pub struct Listed {
 /// Every device of this machine but the CPU.
 pub fn list() -> Vec<Listed> {
     #[cfg(feature = "gpu")]
-    return wgpu::adapter::candidates().iter().map(wgpu::adapter::Candidate::listed).collect();
+    return wgpu::adapter::candidates().iter().map(Candidate::listed).collect();
     #[cfg(not(feature = "gpu"))]
     Vec::new()
 }
 
-/// Opens the device that `choice` means, with the shaders' checks on where `checked`, and with nothing beyond what every WebGPU
-/// device has where `portable`; `None` is the CPU.
+/// A device that can be opened.
+pub trait Candidate: Send + Sync + std::fmt::Debug {
+    /// What lists show of it.
+    fn listed(&self) -> Listed;
+
+    /// Opens it, with the shaders' checks on where `checked`, and with nothing beyond what every WebGPU device has where `portable`.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable) with the driver's reason.
+    fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>>;
+}
+
+/// The device that `choice` means; `None` is the CPU.
 ///
 /// # Errors
-/// [`Error::UnknownDevice`] with the list of what is there, and [`Error::DeviceUnavailable`].
-#[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
-pub fn open(choice: &DeviceChoice, checked: bool, portable: bool) -> Result<Option<Arc<dyn Backend>>> {
+/// [`Error::UnknownDevice`](crate::Error::UnknownDevice) with the list of what is there.
+pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
     if *choice == DeviceChoice::Cpu {
         return Ok(None);
     }
     #[cfg(feature = "gpu")]
-    return Ok(match wgpu::adapter::choose(choice)? {
-        Some(candidate) => {
-            let open = if portable { wgpu::Gpu::open_portable } else { wgpu::Gpu::open };
-            Some(Arc::new(open(&candidate, checked)?))
-        }
-        None => None,
-    });
+    return Ok(wgpu::adapter::choose(choice)?.map(|found| Box::new(found) as Box<dyn Candidate>));
     #[cfg(not(feature = "gpu"))]
     match choice {
         DeviceChoice::Auto => Ok(None),

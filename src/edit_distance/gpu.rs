@@ -4,8 +4,8 @@ use super::{EditOptions, Method, Mode, PlanSummary};
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
-use crate::pairwise::bit_parallel::gpu::GpuSweep;
 use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table, Tuning};
+use crate::pairwise::bit_parallel::gpu::{GpuSweep, Sizing};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::blocks::Blocks;
@@ -41,15 +41,14 @@ pub(super) async fn last_column(device: &Device<'_>, options: &EditOptions, code
 
 /// The time that [`last_column`] is expected to take; without end where no plan fits.
 pub(super) fn expected_seconds(
-    device: &Device<'_>,
+    sizing: Sizing<'_>,
     options: &EditOptions,
     (rows, cols): (usize, usize),
     shared: u32,
 ) -> f64 {
     let one = Tuning { directions: Some(1), ..options.tuning };
     let shape = Shape::new(table(options.mode), rows as u64, cols as u64, shared);
-    let tiling = GpuSweep::new(device, one).length_tiling(shape);
-    tiling.map_or(f64::INFINITY, |tiling| tiling.seconds(device.backend.capabilities()))
+    Sizing { tuning: one, ..sizing }.seconds(shape).unwrap_or(f64::INFINITY)
 }
 
 /// The table of a search for pieces.
@@ -62,14 +61,14 @@ fn table(mode: Mode) -> Table {
 /// # Errors
 /// [`Error::MemoryBudget`] where the budget is too small for the search; what it names is enough for the path as well.
 pub(super) fn summarize_pieces(
-    device: &Device<'_>,
+    sizing: Sizing<'_>,
     options: &EditOptions,
     (rows, cols): (usize, usize),
     shared: u32,
 ) -> Result<PlanSummary> {
     let one = Tuning { directions: Some(1), ..options.tuning };
     let (rows, cols) = (rows as u64, cols as u64);
-    let search = GpuSweep::new(device, one).summarize(
+    let search = Sizing { tuning: one, ..sizing }.summarize(
         Method::BitParallel,
         Shape::new(table(options.mode), rows, cols, shared),
         false,
@@ -79,7 +78,7 @@ pub(super) fn summarize_pieces(
     }
     // A longer piece has more symbols to delete than the query has.
     let longest = Shape::new(Table::Edit, rows.min(cols.saturating_mul(2)), cols, shared);
-    let path = GpuSweep::new(device, options.tuning).summarize(Method::BitParallel, longest, true);
+    let path = sizing.summarize(Method::BitParallel, longest, true);
     let mut search = match (search, &path) {
         (
             Err(Error::MemoryBudget { what, needed, limit, smallest }),

@@ -11,6 +11,7 @@ pub(crate) mod gpu;
 mod locate;
 pub(crate) mod options;
 mod pieces;
+mod problem;
 pub(crate) mod reference;
 mod selftest;
 mod solve;

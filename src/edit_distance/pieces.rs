@@ -9,11 +9,12 @@ use super::solve::global;
 use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, gpu, reference, starts};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Device, Engine};
+use crate::engine::{CPU, Device, Engine, Prospect};
 use crate::error::{Error, Result};
-use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::cpu::Work;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
-use crate::pairwise::bit_parallel::recurrence::Column;
+use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
@@ -151,8 +152,7 @@ impl<'a> Search<'a> {
     /// What the device returns, and [`Error::Cancelled`].
     pub async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
         let codes = Codes { rows: &self.codes.rows[part], cols: &self.codes.cols[..len], ..self.codes };
-        let gpu = self.gpu(cells(codes.rows.len(), len))?;
-        if let (Some(gpu), _) = self.faster(codes.rows.len(), len, gpu) {
+        if let Some(gpu) = self.gpu((codes.rows.len(), len))? {
             return self.on_gpu(&*gpu, codes).await;
         }
         let control = &self.options.control;
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
     async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
         let codes = Codes { rows: locate::within_reach(query, self.codes.rows, most), cols: query, ..self.codes };
-        if let Some(gpu) = self.gpu(cells(codes.rows.len(), len))? {
+        if let Some(gpu) = self.gpu((codes.rows.len(), len))? {
             let column = self.on_gpu(&*gpu, codes).await?;
             return Ok(Some(locate::least(&column, codes.rows.len())).filter(|found| found.distance <= most));
         }
@@ -174,8 +174,12 @@ impl<'a> Search<'a> {
         self.engine.on_threads(|| locate::prefixes(codes, most, control, cells))
     }
 
-    fn gpu(&self, cells: u128) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self.engine.with_codes_for(self.codes.shared, self.engine.gpu(cells)?))
+    /// The GPU for a part of the target and of the query.
+    fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
+        match self.faster(shape)? {
+            (Some(_), _) => self.engine.gpu(),
+            (None, _) => Ok(None),
+        }
     }
 
     /// The last column and the value above it.
@@ -188,7 +192,7 @@ impl<'a> Search<'a> {
         if let Err(Error::MemoryBudget { .. }) = column {
             // What is too little for this is told with all that the call may take.
             let Codes { rows, cols, shared } = self.codes;
-            gpu::summarize_pieces(&device, self.options, (rows.len(), cols.len()), shared)?;
+            gpu::summarize_pieces(device.sizing(self.options.tuning), self.options, (rows.len(), cols.len()), shared)?;
         }
         let column = column?;
         self.cells = self.cells.saturating_add(cells);
@@ -196,20 +200,26 @@ impl<'a> Search<'a> {
         Ok((column, codes.cols.len() as i64))
     }
 
-    /// The time that [`infix`](Self::infix) is expected to take, without a GPU that is not open yet.
+    /// The time that a sweep of so many rows and columns is expected to take; without end where no device is there for it.
     pub fn seconds(&self, rows: usize, len: usize) -> f64 {
-        let gpu = self.engine.open_gpu(cells(rows, len));
-        self.faster(rows, len, self.engine.with_codes_for(self.codes.shared, gpu)).1
+        self.faster((rows, len)).map_or(f64::INFINITY, |(_, seconds)| seconds)
     }
 
-    /// The GPU, where it is expected to be faster than the CPU or the table is the whole one, and the time expected. A table of few
-    /// columns leaves most of a GPU idle.
-    fn faster(&self, rows: usize, len: usize, gpu: Option<Arc<dyn Backend>>) -> (Option<Arc<dyn Backend>>, f64) {
-        let on_cpu = cpu::expected_seconds(rows as u64, len as u64, self.engine.threads());
-        let Some(gpu) = gpu else { return (None, on_cpu) };
-        let on_gpu = gpu::expected_seconds(&self.device(&*gpu), self.options, (rows, len), self.codes.shared);
+    /// The GPU, where it is expected to be faster than the CPU, or was asked for and the table is the whole one, and the seconds
+    /// expected. A table of few columns leaves most of a GPU idle.
+    pub fn faster(&self, (rows, len): (usize, usize)) -> Result<(Option<Prospect>, f64)> {
+        let planes = Encoded::planes(self.codes.shared) as usize;
+        let work = Work { rows, cols: len, planes, band: Band::WHOLE, threads: self.engine.threads() };
+        let on_cpu = work.seconds::<Edit>(false);
+        let Some(prospect) = self.engine.prospect(on_cpu)? else { return Ok((None, on_cpu)) };
+        let sizing = prospect.sizing(self.options.tuning);
+        let on_gpu = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared) * prospect.pace;
         let whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
-        if whole || on_gpu <= on_cpu { (Some(gpu), on_gpu) } else { (None, on_cpu) }
+        let faster = match self.engine.chooses_device() {
+            true => on_gpu + prospect.opening < on_cpu,
+            false => whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix,
+        };
+        Ok(if faster { (Some(prospect), on_gpu) } else { (None, on_cpu) })
     }
 
     fn device<'b>(&'b self, backend: &'b dyn Backend) -> Device<'b> {

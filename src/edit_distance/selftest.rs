@@ -43,7 +43,7 @@ fn answer(
         return Ok((answer.distance.exactly(), answer.alignment));
     };
     let found = pollster::block_on(solve::on_gpu(engine, backend, codes, options))?;
-    Ok((found.distance, found.path.map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len()))))
+    Ok((found.cost, found.path.map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len()))))
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use crate::call::control::Control;
+use crate::engine::profile;
 use crate::error::Result;
 use crate::pairwise::anti_diagonal::check_lengths;
 
@@ -56,11 +57,8 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 
 /// A rough time.
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
-    Duration::from_secs_f64(rows as f64 * cols as f64 / CELLS_PER_SECOND / threads as f64)
+    Duration::from_secs_f64(rows as f64 * cols as f64 / profile::TILED_CELLS_PER_SECOND / profile::speedup(threads))
 }
-
-/// Cells a second of one thread.
-const CELLS_PER_SECOND: f64 = 0.7e9;
 
 /// One tile: `above` becomes its last row, `left` its last column with the corner of the next tile in front.
 fn fill(a: &[u32], b: &[u32], above: &mut [u32], left: &mut [u32]) {

@@ -11,22 +11,13 @@
 
 use std::ops::RangeInclusive;
 
-use crate::call::control::Control;
-use crate::engine::Device;
+use crate::engine::{Device, profile};
 use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::gpu::tiling::Table;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::{self, Found, Limit, Recurrence, STRIDE, Wavefront};
-use crate::pairwise::search::Request;
-
-/// The distance of inputs that differ little.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn solve<S: PartialEq>(a: &[S], b: &[S], path: bool, limit: Limit, control: &Control) -> Result<Found> {
-    diagonal_transition::search::<Levenshtein, _, 1>((a, b), path, limit, control)
-}
+use crate::pairwise::diagonal_transition::{self, Recurrence, STRIDE, Wavefront};
+use crate::pairwise::request::{Request, Strategy};
 
 /// The distance by wavefronts on this device.
 ///
@@ -34,8 +25,9 @@ pub(crate) fn solve<S: PartialEq>(a: &[S], b: &[S], path: bool, limit: Limit, co
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong) before any work,
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let ask = Request { forced: true, ..Request::of_all(device.control) };
-    let found = diagonal_transition::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, ask).await?;
+    let ask = Request::of_all(Strategy::Wavefronts, device.control);
+    let found =
+        diagonal_transition::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, ask, None).await?;
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 
@@ -44,6 +36,9 @@ pub(crate) struct Levenshtein;
 impl Recurrence<1> for Levenshtein {
     const TABLE: Table = Table::Edit;
     const STEPS: Steps = Steps::Levenshtein;
+
+    const STEP_SECONDS: f64 = profile::LEVENSHTEIN_STEP_SECONDS;
+    const LEAST_STEPS: u64 = 2_000;
 
     /// Long slides go by strides.
     fn weigh(reaches: u64, cells: u64) -> u64 {
@@ -68,14 +63,19 @@ impl Recurrence<1> for Levenshtein {
 mod tests {
     use super::super::{Mode, reference};
     use super::*;
-    use crate::call::control::CancelHandle;
+    use crate::call::control::{CancelHandle, Control};
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
+    use crate::pairwise::diagonal_transition::{Found, Limit, search};
+
+    fn solve<S: PartialEq>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
+        search::<Levenshtein, _, 1>((a, b), true, limit, control)
+    }
 
     #[test]
     fn wavefront_gives_the_reference_path() {
         for_each(|a, b| {
             let expected = reference::distance(a, b, Mode::Global);
-            match solve(a, b, true, NO_LIMIT, &Control::default()).expect("not cancelled") {
+            match solve(a, b, NO_LIMIT, &Control::default()).expect("not cancelled") {
                 Found::Distance { distance, path, .. } => {
                     assert_eq!(distance, expected, "a = {a:?}, b = {b:?}");
                     assert_eq!(path, Some(reference::path(a, b)), "a = {a:?}, b = {b:?}");
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn wavefront_tells_a_distance_that_is_too_great_from_a_limit_on_its_work() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
-        let solve = |limit| solve(&a, &b, true, limit, &Control::default()).expect("not cancelled");
+        let solve = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
         assert!(matches!(solve(Limit { wavefronts: 100, ..NO_LIMIT }), Found::Distance { distance: 100, .. }));
         assert!(matches!(solve(Limit { wavefronts: 99, ..NO_LIMIT }), Found::TooFar { .. }));
         assert_eq!(solve(Limit { steps: 5000, ..NO_LIMIT }), Found::GaveUp);
@@ -99,6 +99,6 @@ mod tests {
     fn wavefront_stops_when_cancelled() {
         let cancel = CancelHandle::new();
         cancel.cancel();
-        assert!(solve(b"ab", b"ba", false, NO_LIMIT, &Control::new(cancel, None)).is_err());
+        assert!(solve(b"ab", b"ba", NO_LIMIT, &Control::new(cancel, None)).is_err());
     }
 }

@@ -3,26 +3,30 @@
 mod devices;
 mod job;
 pub(crate) mod names;
+mod opening;
 pub mod options;
+pub(crate) mod profile;
 pub mod report;
 mod selftest;
 pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use crate::backend::Device;
-use crate::backend::{self, Backend, DeviceChoice};
+use crate::backend::{Backend, Capabilities, DeviceChoice};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
 use crate::host::threads::on_threads;
 pub use devices::{DeviceInfo, devices};
 pub use job::Job;
+use opening::Opened;
+pub(crate) use opening::Prospect;
 pub use options::{MOST_THREADS, Options};
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
@@ -52,21 +56,6 @@ struct Inner {
     threads: Option<ThreadPool>,
 }
 
-/// What is known of the GPU.
-#[derive(Debug)]
-enum Opened {
-    /// Nobody has needed it yet.
-    NotYet,
-    /// There is none, or the CPU was asked for.
-    None,
-    /// Ready.
-    Gpu(Arc<dyn Backend>),
-}
-
-/// Cells below which opening a GPU costs more than the CPU code takes.
-const WORTH_OPENING: u128 = 1 << 35;
-/// Cells below which even an open GPU is slower than the CPU code.
-const WORTH_SENDING: u128 = 1 << 30;
 /// Host memory for boundaries where the options name none.
 const HOST_MEMORY: u64 = 4 << 30;
 /// Device memory where neither the options nor the driver say.
@@ -83,7 +72,7 @@ impl Engine {
         let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
-            _ => open(&options)?,
+            _ => Opened::open(&options)?,
         };
         Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads })))
     }
@@ -125,41 +114,6 @@ impl Engine {
         task.decide(self)
     }
 
-    /// The GPU, where this engine has one and `cells` are worth it. One that was lost is opened again.
-    pub(crate) fn gpu(&self, cells: u128) -> Result<Option<Arc<dyn Backend>>> {
-        if !self.worth_sending(cells) {
-            return Ok(None);
-        }
-        let mut opened = self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*opened {
-            Opened::NotYet if cells < WORTH_OPENING => {}
-            Opened::NotYet => *opened = open(&self.0.options)?,
-            Opened::Gpu(gpu) if gpu.is_lost() => *opened = open(&self.0.options)?,
-            Opened::None | Opened::Gpu(_) => {}
-        }
-        Ok(match &*opened {
-            Opened::Gpu(gpu) => Some(gpu.clone()),
-            Opened::NotYet | Opened::None => None,
-        })
-    }
-
-    /// The GPU, where it is open already and `cells` are worth it.
-    pub(crate) fn open_gpu(&self, cells: u128) -> Option<Arc<dyn Backend>> {
-        match &*self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner) {
-            Opened::Gpu(gpu) if self.worth_sending(cells) => Some(gpu.clone()),
-            _ => None,
-        }
-    }
-
-    fn worth_sending(&self, cells: u128) -> bool {
-        !self.chooses_device() || cells >= WORTH_SENDING
-    }
-
-    /// Whether the device is this engine's own choice.
-    pub(crate) fn chooses_device(&self) -> bool {
-        self.0.options.device == DeviceChoice::Auto
-    }
-
     /// A device for one call.
     pub(crate) fn device<'a>(
         &'a self,
@@ -167,13 +121,13 @@ impl Engine {
         control: &'a Control,
         phases: &'a Phases,
     ) -> Device<'a> {
-        let (budget_bytes, threads) = (self.device_budget(backend), self.0.threads.as_ref());
+        let (budget_bytes, threads) = (self.device_budget_of(backend.capabilities()), self.0.threads.as_ref());
         Device { backend, budget_bytes, slice: self.slice(), threads, control, phases }
     }
 
     /// Device memory that plans may take.
-    pub(crate) fn device_budget(&self, backend: &dyn Backend) -> u64 {
-        let reported = backend.capabilities().memory_bytes.map(|bytes| bytes / 4 * 3);
+    pub(crate) fn device_budget_of(&self, capabilities: &Capabilities) -> u64 {
+        let reported = capabilities.memory_bytes.map(|bytes| bytes / 4 * 3);
         self.0.options.device_memory.or(reported).unwrap_or(DEVICE_MEMORY)
     }
 
@@ -221,10 +175,6 @@ impl Engine {
 
 /// The CPU's name as a device.
 pub(crate) const CPU: &str = "cpu";
-
-fn open(options: &Options) -> Result<Opened> {
-    Ok(backend::open(&options.device, options.checked, options.portable)?.map_or(Opened::None, Opened::Gpu))
-}
 
 fn start_threads(threads: usize) -> Result<ThreadPool> {
     let pool = match threads <= MOST_THREADS {

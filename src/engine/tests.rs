@@ -18,7 +18,7 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
         assert!(std::env::var_os("SWATH_REQUIRE_GPU_TESTS").is_none(), "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
         return None;
     };
-    let gpu = Opened::Gpu(Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")));
+    let gpu = Opened::Gpu { gpu: Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")), pace: 1.0 };
     let options = Options { device: choice, ..Options::default() };
     Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None })))
 }
@@ -64,11 +64,13 @@ fn planned(engine: &Engine, symbols: u32) -> [Result<String>; 3] {
 }
 
 #[test]
-fn plans_go_to_the_gpu_up_to_the_most_symbols_and_beyond_only_where_it_is_named() {
+fn plans_go_to_a_software_adapter_and_beyond_its_symbols_only_where_it_is_named() {
     let Some(auto) = engine(DeviceChoice::Auto) else { return };
-    assert!(planned(&auto, MAX_SYMBOLS).iter().all(|device| device.as_ref().is_ok_and(|device| device != CPU)));
-    assert!(planned(&auto, MAX_SYMBOLS + 1).iter().all(|device| device.as_ref().is_ok_and(|device| device == CPU)));
+    for symbols in [1000, MAX_SYMBOLS + 1] {
+        assert!(planned(&auto, symbols).iter().all(|device| device.as_ref().is_ok_and(|device| device == CPU)));
+    }
     let Some(named) = engine(DeviceChoice::Name(String::new())) else { return };
+    assert!(planned(&named, 1000).iter().all(|device| device.as_ref().is_ok_and(|device| device != CPU)));
     for device in planned(&named, MAX_SYMBOLS + 1) {
         assert!(matches!(device, Err(Error::TooManySymbols { .. })), "{device:?}");
     }
@@ -76,8 +78,8 @@ fn plans_go_to_the_gpu_up_to_the_most_symbols_and_beyond_only_where_it_is_named(
 
 fn lose_device(engine: &Engine) {
     match &*engine.0.gpu.lock().expect("unharmed") {
-        Opened::Gpu(gpu) => gpu.lose(),
-        Opened::NotYet | Opened::None => panic!("no GPU is open"),
+        Opened::Gpu { gpu, .. } => gpu.lose(),
+        Opened::NotYet | Opened::None | Opened::Listed(_) => panic!("no GPU is open"),
     }
 }
 

@@ -5,10 +5,11 @@
 
 use std::time::Duration;
 
+use super::Method;
 use super::subsequence::Subsequence;
-use super::{Method, PlanSummary};
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
+use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
 use crate::kernels;
 use crate::pairwise::bit_parallel::band::Band;
@@ -18,6 +19,7 @@ use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::request::Strategy;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Time of a cell in those of the strip sweep, about.
@@ -94,13 +96,13 @@ impl Grid {
     }
 
     /// What a call would do.
-    pub(crate) fn summarize(&self, device: &Device<'_>, path: bool) -> PlanSummary {
+    pub(crate) fn summarize(&self, device: &str, path: bool) -> PlanSummary<Strategy> {
         // A path takes the table in halves.
         let cols = if path { self.shape.cols.div_ceil(2) } else { self.shape.cols };
         let swept = Self { shape: Shape { cols, ..self.shape } };
         PlanSummary {
-            method: Method::ConditionalSum,
-            device: device.backend.name().to_string(),
+            method: Method::ConditionalSum.into(),
+            device: device.to_string(),
             path_mode: if path { "hirschberg" } else { "none" },
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
             tile: (STEP, STEP),

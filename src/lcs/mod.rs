@@ -7,11 +7,11 @@
 pub(crate) mod conditional_sum;
 pub(crate) mod gpu;
 pub(crate) mod options;
+mod problem;
 pub(crate) mod reference;
 mod selftest;
 mod solve;
 pub(crate) mod subsequence;
-mod summary;
 mod task;
 pub(crate) mod wavefront;
 
@@ -19,9 +19,8 @@ use crate::engine::names::named;
 pub(crate) use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
 pub(crate) use options::LcsOptions;
 pub(crate) use selftest::{letters, selftest};
-pub(crate) use solve::{solve, unverified};
+pub(crate) use solve::{solve, summarize, unverified};
 pub use subsequence::Subsequence;
-pub(crate) use summary::summarize;
 pub use task::{CommonSubsequence, Lcs};
 
 /// How to compute the table.

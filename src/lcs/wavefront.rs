@@ -12,50 +12,19 @@
 
 use std::ops::RangeInclusive;
 
-use crate::call::control::Control;
-use crate::error::Result;
+use crate::engine::profile;
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::gpu::tiling::Table;
-use crate::pairwise::diagonal_transition::{self, Limit, Recurrence, Wavefront};
-
-use super::subsequence::Subsequence;
-
-/// What the wavefront found.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    /// Length of the longest common subsequence.
-    pub length: u64,
-    /// The canonical path, where it was asked for.
-    pub subsequence: Option<Subsequence>,
-    /// Cells looked at: reaches and comparisons.
-    pub cells: u64,
-}
-
-/// The longest common subsequence of inputs that differ little; `None` where `limit` ends the search.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn solve<S: PartialEq>(
-    a: &[S],
-    b: &[S],
-    path: bool,
-    limit: Limit,
-    control: &Control,
-) -> Result<Option<Found>> {
-    Ok(match diagonal_transition::search::<Indel, _, 2>((a, b), path, limit, control)? {
-        diagonal_transition::Found::Distance { distance, path, cells } => {
-            let length = (a.len() as u64 + b.len() as u64 - distance) / 2;
-            Some(Found { length, subsequence: path.map(Subsequence), cells })
-        }
-        diagonal_transition::Found::TooFar { .. } | diagonal_transition::Found::GaveUp => None,
-    })
-}
+use crate::pairwise::diagonal_transition::{Recurrence, Wavefront};
 
 pub(crate) struct Indel;
 
 impl Recurrence<2> for Indel {
     const TABLE: Table = Table::Lcs;
     const STEPS: Steps = Steps::Indel;
+
+    const STEP_SECONDS: f64 = profile::INDEL_STEP_SECONDS;
+    const LEAST_STEPS: u64 = 10_000;
 
     /// Every comparison counts, and each reach is one.
     fn weigh(_: u64, cells: u64) -> u64 {
@@ -75,32 +44,41 @@ impl Recurrence<2> for Indel {
 mod tests {
     use super::super::reference;
     use super::*;
-    use crate::call::control::CancelHandle;
+    use crate::call::control::{CancelHandle, Control};
+    use crate::error::Result;
+    use crate::lcs::subsequence::Subsequence;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
+    use crate::pairwise::diagonal_transition::{Found, Limit, search};
+
+    fn solve<S: PartialEq>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
+        search::<Indel, _, 2>((a, b), true, limit, control)
+    }
 
     #[test]
     fn wavefront_gives_the_reference_path() {
         for_each(|a, b| {
-            let found = solve(a, b, true, NO_LIMIT, &Control::default()).expect("not cancelled").expect("no limit");
-            assert_eq!(found.length, reference::length(a, b), "a = {a:?}, b = {b:?}");
-            assert_eq!(found.subsequence, Some(reference::subsequence(a, b)), "a = {a:?}, b = {b:?}");
+            let found = solve(a, b, NO_LIMIT, &Control::default()).expect("not cancelled");
+            let Found::Distance { distance, path, .. } = found else { panic!("{found:?} without a limit") };
+            let unpaired = (a.len() + b.len()) as u64 - 2 * reference::length(a, b);
+            assert_eq!(distance, unpaired, "a = {a:?}, b = {b:?}");
+            assert_eq!(path.map(Subsequence), Some(reference::subsequence(a, b)), "a = {a:?}, b = {b:?}");
         });
     }
 
     #[test]
     fn wavefront_gives_up_at_each_limit() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
-        let give_up = |limit| solve(&a, &b, true, limit, &Control::default()).expect("not cancelled").is_none();
-        assert!(!give_up(Limit { wavefronts: 200, ..NO_LIMIT }));
-        assert!(give_up(Limit { wavefronts: 199, ..NO_LIMIT }));
-        assert!(give_up(Limit { steps: 5000, ..NO_LIMIT }));
-        assert!(give_up(Limit { bytes: 5000, ..NO_LIMIT }));
+        let found = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
+        assert!(matches!(found(Limit { wavefronts: 200, ..NO_LIMIT }), Found::Distance { .. }));
+        assert!(matches!(found(Limit { wavefronts: 199, ..NO_LIMIT }), Found::TooFar { .. }));
+        assert_eq!(found(Limit { steps: 5000, ..NO_LIMIT }), Found::GaveUp);
+        assert_eq!(found(Limit { bytes: 5000, ..NO_LIMIT }), Found::GaveUp);
     }
 
     #[test]
     fn wavefront_stops_when_cancelled() {
         let cancel = CancelHandle::new();
         cancel.cancel();
-        assert!(solve(b"ab", b"ba", false, NO_LIMIT, &Control::new(cancel, None)).is_err());
+        assert!(solve(b"ab", b"ba", NO_LIMIT, &Control::new(cancel, None)).is_err());
     }
 }

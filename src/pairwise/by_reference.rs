@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Engine};
+use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 
@@ -41,12 +41,9 @@ pub(crate) fn summarize<M>(
         passes: rows_u64,
         device_bytes: 0,
         host_bytes: if path { table_bytes(engine, rows, cols)? } else { 8 * (cols_u64 + 1) },
-        expected: Duration::from_secs_f64(cells / CELLS_PER_SECOND),
+        expected: Duration::from_secs_f64(cells / profile::REFERENCE_CELLS_PER_SECOND),
     })
 }
-
-/// Cells a second, about.
-const CELLS_PER_SECOND: f64 = 0.9e9;
 
 /// What `fill` gives for the core, which keeps a whole table where it gives the path too. It asks before each row whether that is
 /// wanted.

@@ -8,9 +8,6 @@ use std::hash::Hash;
 
 use rayon::prelude::*;
 
-use super::bit_parallel::gpu::tiling::MAX_SYMBOLS;
-use crate::engine::Engine;
-
 /// The code of a symbol of `b` that `a` lacks, and of padding columns: it matches no row.
 pub const NONE_IN_B: u32 = 0;
 
@@ -150,10 +147,4 @@ const LEAST: usize = 1 << 15;
 
 fn row_code(code: u32, shared: u32) -> u32 {
     if code == NONE_IN_B { shared + 1 } else { code }
-}
-impl Engine {
-    /// The GPU, but where the engine chose it and it has too few codes for the symbols of a call: the CPU's code answers there.
-    pub(crate) fn with_codes_for<G>(&self, shared: u32, gpu: Option<G>) -> Option<G> {
-        gpu.filter(|_| shared <= MAX_SYMBOLS || !self.chooses_device())
-    }
 }

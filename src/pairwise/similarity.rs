@@ -37,22 +37,44 @@ const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 const EDIT_MARGIN: f64 = 1.2;
 const UNRELATED_MARGIN: f64 = 1.02;
 const FEWEST_EDITS: u64 = 256;
+/// Share of what unrelated sequences cost above which most of a guess is that.
+const ALMOST_EVERYWHERE: f64 = 0.9;
 /// Most symbols of a sample, as a share of the sequences too, and most samples of unrelated sequences.
 const SAMPLE: usize = 4096;
 const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
-/// Cells of a table that are worth a guess on the CPU and on a GPU.
+/// Cells of a table that are worth a guess where the answer may come from the CPU, and where a GPU was asked for.
 const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 37];
 
-/// The [`bound`] of a core whose cells take much longer than the guess, or where bands are asked for, `forced`.
-pub(crate) fn guess<R: Kernels, S: Symbol>(core: &Stripped<'_, S>, on_gpu: bool, forced: bool) -> Option<u64> {
-    let worth = forced || core.cells() >= WORTH_A_GUESS[usize::from(on_gpu)];
-    worth.then(|| bound::<R, S>(core.rows, core.cols))
+/// What it costs to turn one sequence into the other, in the recurrence's costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Guess {
+    /// Probably no more than this.
+    pub most: u64,
+    /// About this.
+    pub likely: u64,
 }
 
-/// What it probably costs to turn `a` into `b` at most, in the recurrence's costs.
-fn bound<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> u64 {
+impl Guess {
+    /// A bound that the caller gave, and nothing else is known.
+    pub(crate) fn bound(most: u64) -> Self {
+        Self { most, likely: most }
+    }
+
+    /// The same guess of a cost that is of interest up to `most`.
+    pub(crate) fn within(self, most: u64) -> Self {
+        Self { most: self.most.min(most), likely: self.likely.min(most) }
+    }
+}
+
+/// A guess at a core whose cells take much longer than the guess does, or where it is needed, `forced`.
+pub(crate) fn guess<R: Kernels, S: Symbol>(core: &Stripped<'_, S>, on_gpu: bool, forced: bool) -> Option<Guess> {
+    let worth = forced || core.cells() >= WORTH_A_GUESS[usize::from(on_gpu)];
+    worth.then(|| of_cost::<R, S>(core.rows, core.cols))
+}
+
+fn of_cost<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> Guess {
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
         let value = cpu::value::<R>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &Control::default());
@@ -61,7 +83,12 @@ fn bound<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> u64 {
     };
     // Without mismatches a replaced symbol is one lost and one gained.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
-    cost(a, b, edit * EDIT_MARGIN, unrelated(a, b, distance) * UNRELATED_MARGIN) + FEWEST_EDITS
+    let unrelated = unrelated(a, b, distance);
+    let most = cost(a, b, edit * EDIT_MARGIN, unrelated * UNRELATED_MARGIN);
+    let everywhere = a.len().max(b.len()) as f64 * unrelated;
+    let margin = if most as f64 > ALMOST_EVERYWHERE * everywhere { UNRELATED_MARGIN } else { EDIT_MARGIN };
+    let likely = (most as f64 / margin).max(a.len().abs_diff(b.len()) as f64) as u64;
+    Guess { most: most + FEWEST_EDITS, likely }
 }
 
 /// Roughly what it costs to turn `a` into `b`, where an edit costs `edit` and a symbol of unrelated sequences `unrelated`.

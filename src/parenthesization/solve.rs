@@ -7,9 +7,9 @@ use super::problem::Problem;
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference, splits, trace};
-use crate::backend::Backend;
+use crate::backend::{Backend, Capabilities};
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine};
+use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 
 /// What a method found.
@@ -91,7 +91,14 @@ fn find_gpu<P: Problem>(
     let native = matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
     let gpu = match native || (double && engine.chooses_device()) {
         true => None,
-        false => engine.gpu(splits(problem.leaves()).saturating_mul(u128::from(CELLS_A_SPLIT)))?,
+        false => {
+            let splits = splits(problem.leaves()) as f64;
+            let on_gpu = |caps: &Capabilities| {
+                let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
+                problem.leaves() as f64 * GPU_LEAF_SECONDS + splits / (units * GPU_SPLITS_PER_SECOND)
+            };
+            engine.gpu_if_faster(splits * CPU_SECONDS / profile::speedup(engine.threads()), on_gpu)?
+        }
     };
     let needs_gpu = matches!(method, Method::Adaptive | Method::ThreadPerSubproblem);
     if needs_gpu && gpu.is_none() {
@@ -220,3 +227,8 @@ const HU_SHING_BYTES: u64 = 250;
 const HU_SHING_SECONDS: f64 = 2e-7;
 const REFERENCE_SECONDS: f64 = 2e-9;
 const CPU_SECONDS: f64 = 2e-10;
+/// Time of a leaf on a GPU, and splits a second of one compute unit: nvidia-h200/2026-11-22.txt, 4,096 and 16,384 leaves.
+const GPU_LEAF_SECONDS: f64 = 3e-6;
+const GPU_SPLITS_PER_SECOND: f64 = 1.2e10;
+/// Compute units assumed where the driver does not say.
+const DEFAULT_UNITS: u32 = 32;

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::crossings::Swept;
 use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
+use super::summary::faster_gpu;
 use super::witness::Supersequence;
 use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
@@ -100,7 +101,7 @@ async fn by_table<S: Symbol>(
     } else if options.method == Method::Reference {
         by_reference(engine, &core, options, &phases)?
     } else {
-        let gpu = engine.gpu(core.cells())?;
+        let gpu = faster_gpu(engine, options.method, &core)?;
         phases.lap("open device");
         let codes = Encoded::new(core.rows, core.cols);
         phases.lap("encode");

@@ -1,5 +1,6 @@
 //! What a call for two inputs would do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::row_wise::{ROWS, cpu, gpu};
@@ -8,7 +9,7 @@ use super::stored::Stored;
 use super::{Method, PlanSummary, ScsOptions};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine};
+use crate::engine::{CPU, Engine, profile};
 use crate::error::Result;
 use crate::lcs;
 use crate::pairwise::affixes::Stripped;
@@ -30,10 +31,11 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         return Ok(summary.with_method(method));
     }
     let core = Stripped::new(a, b);
-    let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };
+    let native = options.method == Method::Reference || core.cells() == 0;
+    let gpu = if native { None } else { faster_gpu(engine, options.method, &core)? };
     let codes = Encoded::new(core.rows, core.cols);
     let mut summary = match gpu.as_deref() {
-        Some(backend) if core.cells() > 0 => on_gpu(engine, backend, &codes, options)?,
+        Some(backend) => on_gpu(engine, backend, &codes, options)?,
         _ => on_cpu(engine, &codes, options)?,
     };
     summary.host_bytes += 4 * (codes.a.len() + codes.b.len()) as u64;
@@ -42,6 +44,27 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         summary.path_mode = "table";
     }
     Ok(summary)
+}
+
+/// The GPU for a table of its own, where one was asked for or it is expected to be faster.
+pub(super) fn faster_gpu<S: Symbol>(
+    engine: &Engine,
+    method: Method,
+    core: &Stripped<'_, S>,
+) -> Result<Option<Arc<dyn Backend>>> {
+    let (rows, cols) = (core.rows.len() as u64, core.cols.len() as u64);
+    let (on_cpu, on_gpu) = match method {
+        Method::RowWise => (row_wise_seconds(rows, cols, engine.threads()), gpu::rough_seconds(rows, cols)),
+        _ => {
+            let on_cpu = anti_diagonal_cpu::expected(rows, cols, engine.threads()).as_secs_f64();
+            (on_cpu, Grid { rows, cols }.expected().as_secs_f64())
+        }
+    };
+    engine.gpu_if_faster(on_cpu, |_| on_gpu)
+}
+
+fn row_wise_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
+    rows as f64 * cols as f64 / ROW_WISE_CELLS / profile::speedup(threads)
 }
 
 fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
@@ -71,7 +94,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
     let mut summary = match options.method {
         Method::RowWise => {
             let grid = cpu::grid(codes);
-            let time = Duration::from_secs_f64(rows as f64 * cols as f64 / ROW_WISE_CELLS / threads as f64);
+            let time = Duration::from_secs_f64(row_wise_seconds(rows, cols, threads));
             blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), time)
         }
         Method::AntiDiagonal => {

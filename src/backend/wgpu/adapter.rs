@@ -1,11 +1,12 @@
 //! Adapters of this machine, and what each can do.
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor, Limits};
 
 use super::super::{Capabilities, DeviceChoice, Interface, Listed};
-use super::parameters;
+use super::{Gpu, parameters};
+use crate::backend;
 use crate::error::{Error, Result};
 
 /// Features taken where the adapter has them; kernels have a variant without each but the last.
@@ -103,8 +104,14 @@ impl Candidate {
         Capabilities { subgroup, compute_units, host_threads, memory_bytes, ..capabilities(offer) }
     }
 
-    /// What lists show of it.
-    pub fn listed(&self) -> Listed {
+    /// Whether `auto` may take it.
+    pub fn is_real_gpu(&self) -> bool {
+        self.missing().is_none() && !matches!(self.adapter.get_info().device_type, DeviceType::Cpu | DeviceType::Other)
+    }
+}
+
+impl backend::Candidate for Candidate {
+    fn listed(&self) -> Listed {
         Listed {
             selector: self.selector(),
             name: self.name(),
@@ -116,9 +123,9 @@ impl Candidate {
         }
     }
 
-    /// Whether `auto` may take it.
-    pub fn is_real_gpu(&self) -> bool {
-        self.missing().is_none() && !matches!(self.adapter.get_info().device_type, DeviceType::Cpu | DeviceType::Other)
+    fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn backend::Backend>> {
+        let open = if portable { Gpu::open_portable } else { Gpu::open };
+        Ok(Arc::new(open(self, checked)?))
     }
 }
 

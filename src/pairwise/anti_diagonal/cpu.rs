@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::stored::Stored;
 use super::{Recurrence, check_lengths};
 use crate::call::control::Control;
+use crate::engine::profile;
 use crate::error::Result;
 
 /// Cells of an anti-diagonal that are worth a thread of their own.
@@ -32,14 +33,13 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 
 /// A rough time.
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
-    Duration::from_secs_f64(rows as f64 * cols as f64 / CELLS_PER_SECOND / threads as f64)
+    Duration::from_secs_f64(
+        rows as f64 * cols as f64 / profile::ANTI_DIAGONAL_CELLS_PER_SECOND / profile::speedup(threads),
+    )
 }
 
 /// Anti-diagonals between two looks at whether the caller has cancelled.
 const UNCHECKED: usize = 32;
-/// Cells a second of one thread.
-const CELLS_PER_SECOND: f64 = 1.5e9;
-
 /// One problem with its three rolling anti-diagonals, indexed by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Sweep<'a> {

@@ -1,72 +1,33 @@
-//! Answers from bands of the table: what both problems share of choosing and searching them, on the CPU and on a GPU.
+//! Answers from bands of the table on the CPU, and what they are expected to take.
 
-use crate::backend::Backend;
-use crate::call::phases::Phases;
+use std::time::Duration;
+
+use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::expected;
-use crate::pairwise::search::{Outcome, Request};
+use crate::pairwise::request::{Outcome, Request, Strategy};
 
 use super::band::Band;
-use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Wanted};
-use super::cpu::{self, Kernels};
-use super::gpu::search;
-use super::gpu::tiling::Shape;
+use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
+use super::cpu::{self, Kernels, Work};
 use super::hirschberg;
 
-/// The share of a GPU's expected time that is spent on bands on the CPU.
-const TRIAL_SHARE: f64 = 0.05;
-/// The share of the table's cells above which the whole table is swept at once.
-const WORTH: f64 = 0.85;
-
-/// The answer of bands; `None` where they are not expected to be cheaper than the whole table.
+/// The answer of bands of at most so many cells; `None` where they would take more.
 ///
 /// # Errors
-/// What the device returns, and [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) async fn solve<R: Kernels>(
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn solve<R: Kernels>(
     engine: &Engine,
-    gpu: Option<&dyn Backend>,
     codes: &Encoded,
     ask: Request<'_>,
-    phases: &Phases,
+    most_cells: u64,
 ) -> Result<Option<Outcome>> {
-    let found = match gpu {
-        Some(_) if ask.forced => None,
-        _ => engine.on_threads(|| on_cpu::<R>(engine, gpu, codes, ask))?,
-    };
-    phases.lap("bands");
-    match gpu {
-        Some(gpu) if found.is_none() => search::<R>(&engine.device(gpu, ask.control, phases), codes, ask).await,
-        _ => Ok(found),
-    }
-}
-
-fn on_cpu<R: Kernels>(
-    engine: &Engine,
-    gpu: Option<&dyn Backend>,
-    codes: &Encoded,
-    ask: Request<'_>,
-) -> Result<Option<Outcome>> {
-    let shape = Shape::new(R::TABLE, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
-    let most_cells = match gpu {
-        _ if ask.forced => u64::MAX,
-        // A narrow band is one chain of tiles: more threads do not make it faster.
-        Some(_) => cpu::cells_in(expected::expected_seconds(engine, gpu, shape) * TRIAL_SHARE, 1),
-        None => (shape.cells() as f64 * WORTH) as u64,
-    };
-    let hopeful = ask.guess.is_some_and(|guess| shape.within(guess.min(ask.most)).cells() <= u128::from(most_cells));
-    if !ask.forced && !hopeful {
-        return Ok(None);
-    }
+    let shape = (codes.a.len(), codes.b.len());
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, ask.control);
-    let wanted = if ask.path { Wanted::Band } else { Wanted::Cost };
     let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
     let (mut cost, mut path, mut path_mode) = (None, None, "none");
-    // A path takes one sweep more than its cost, so that its band had better be narrow.
-    let guessed = ask.guess.and_then(|guess| Band::slack(shape.rows, shape.cols, guess)).filter(|_| !ask.path);
-    let first = guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK);
-    match sweep.search(pair, wanted, (first, ask.most))? {
+    match sweep.search(pair, wanted(ask), (first_slack(shape, ask), ask.most))? {
         Proven::NotWorth => return Ok(None),
         Proven::TooFar => {}
         Proven::Within { cost: found, .. } if !ask.path => cost = Some(found),
@@ -80,5 +41,44 @@ fn on_cpu<R: Kernels>(
         }
     }
     let computed_cells = u128::from(sweep.cells);
-    Ok(Some(Outcome { cost, path, path_mode, device: CPU.to_string(), computed_cells }))
+    Ok(Some(Outcome { by: Strategy::Bands, cost, path, path_mode, device: CPU.to_string(), computed_cells }))
+}
+
+fn wanted(ask: Request<'_>) -> Wanted {
+    if ask.path { Wanted::Band } else { Wanted::Cost }
+}
+
+/// A path takes one sweep more than its cost, so that its band had better be narrow.
+fn first_slack((rows, cols): (usize, usize), ask: Request<'_>) -> u64 {
+    let guessed = ask.guess.and_then(|guess| Band::slack(rows as u64, cols as u64, guess.most)).filter(|_| !ask.path);
+    guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
+}
+
+/// What [`solve`] would do where the cost is as it is guessed, or at worst where nothing is known.
+pub(crate) fn plan<R: Kernels>(work: &Work, ask: Request<'_>, budget_bytes: u64) -> PlanSummary<Strategy> {
+    let shape = Shape { rows: work.rows as u64, cols: work.cols as u64, corner: true };
+    let greatest = R::greatest_cost(work.rows, work.cols);
+    let likely = ask.guess.map_or(greatest, |guess| guess.likely).max(shape.rows.abs_diff(shape.cols));
+    let (mut swept, mut widest) = (0.0, 0);
+    let in_band = |slack| Work { band: shape.band(slack), ..*work };
+    let sweep = |slack| {
+        swept += in_band(slack).seconds::<R>(false);
+        widest = slack;
+        Ok(likely)
+    };
+    let first = (first_slack((work.rows, work.cols), ask), ask.most.min(greatest));
+    let proven = search(shape, wanted(ask), first, u64::MAX, sweep);
+    let path = match proven {
+        Ok(Proven::Within { slack, .. }) if ask.path => {
+            widest = slack;
+            Some(budget_bytes)
+        }
+        _ => None,
+    };
+    let mut plan = cpu::summarize::<R, _>(Strategy::Bands, &in_band(widest), path);
+    plan.expected = match path {
+        Some(_) => plan.expected + Duration::from_secs_f64(swept),
+        None => Duration::from_secs_f64(swept),
+    };
+    plan
 }

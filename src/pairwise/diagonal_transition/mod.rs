@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::gpu::tiling::Table;
 use crate::pairwise::blocks::Blocks;
-pub(crate) use summary::summarize;
+pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
 
 /// When to give up.
@@ -55,6 +55,11 @@ pub(crate) enum Found {
 /// How a recurrence goes from wavefront to wavefront, each on every `SPACING`-th diagonal. With 1 a diagonal step of unequal symbols
 /// costs 1, as one down or to the right does; with 2 there is none, so that every other diagonal has no cell of a distance.
 pub(crate) trait Recurrence<const SPACING: i64> {
+    /// Time of a step on the CPU.
+    const STEP_SECONDS: f64;
+    /// Steps that are always worth a try.
+    const LEAST_STEPS: u64;
+
     /// What a search has cost after so many reaches and, with them, comparisons.
     fn weigh(reaches: u64, cells: u64) -> u64;
 

@@ -2,19 +2,21 @@
 
 use std::time::Duration;
 
-use super::Limit;
+use super::{Limit, Recurrence};
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine};
 use crate::error::Error;
+use crate::pairwise::request::Strategy;
 
-/// Wavefronts up to the distance `most`, which is at most the symbols of both sides; their reaches are its tiles.
-pub(crate) fn summarize<M>(
+/// Wavefronts up to the distance `most`, which is at most the symbols of both sides, where it is about `likely`; their reaches are
+/// its tiles.
+pub(crate) fn summarize<R: Recurrence<SPACING>, const SPACING: i64>(
     engine: &Engine,
-    method: M,
     (rows, cols): (usize, usize),
-    most: u64,
+    (most, likely): (u64, u64),
     path: bool,
-) -> PlanSummary<M> {
+) -> PlanSummary<Strategy> {
+    let seconds = seconds::<R, SPACING>((rows, cols), likely);
     let (rows, cols) = (rows as u64, cols as u64);
     let reaches = most.saturating_mul(2).min(rows + cols) + 1;
     let limit = Limit { wavefronts: most, steps: u64::MAX, bytes: engine.host_budget() };
@@ -24,7 +26,7 @@ pub(crate) fn summarize<M>(
         _ => 2 * 4 * reaches,
     };
     PlanSummary {
-        method,
+        method: Strategy::Wavefronts,
         device: CPU.to_string(),
         path_mode: if path { "wavefronts" } else { "none" },
         cells: u128::from(rows) * u128::from(cols),
@@ -33,9 +35,24 @@ pub(crate) fn summarize<M>(
         passes: most + 1,
         device_bytes: 0,
         host_bytes,
-        expected: Duration::from_secs_f64((most as f64 + 1.0).powi(2) / REACHES_PER_SECOND),
+        expected: Duration::from_secs_f64(seconds),
     }
 }
 
-/// Reaches a second, about.
-const REACHES_PER_SECOND: f64 = 1e8;
+/// Steps of a search that finds this distance, as its limit counts them.
+fn steps<R: Recurrence<SPACING>, const SPACING: i64>((rows, cols): (usize, usize), distance: u64) -> f64 {
+    let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
+    // Wavefronts grow by a diagonal at either end until they have all.
+    let growing = distance.min(all / 2.0);
+    let reaches = (growing * growing + (distance - growing) * all) / SPACING as f64;
+    let cells = reaches * (1.0 + SLIDE) + rows.min(cols) as f64;
+    R::weigh(reaches as u64, cells as u64) as f64
+}
+
+/// Seconds of the same.
+pub(crate) fn seconds<R: Recurrence<SPACING>, const SPACING: i64>(shape: (usize, usize), distance: u64) -> f64 {
+    steps::<R, SPACING>(shape, distance) * R::STEP_SECONDS
+}
+
+/// Symbols that the slide of a reach compares beside the path: those of four letters that are equal by chance.
+const SLIDE: f64 = 1.0 / 3.0;

@@ -10,8 +10,14 @@ use crate::call::control::Control;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::cpu::Work;
+use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::supersequence::ScsOptions;
 use crate::supersequence::solve::pair;
+
+/// Bits of a symbol taken for the time of a comparison.
+const LETTERS: usize = 3;
 
 /// Compares pairs, and keeps the accounts.
 pub(super) struct Pairs<'a> {
@@ -58,9 +64,10 @@ impl<'a> Pairs<'a> {
             let options = LcsOptions { control: self.control.clone(), ..LcsOptions::default() };
             pollster::block_on(lcs::solve(self.engine, input, other, &options)).map(|lcs| (lcs.length, lcs.run))
         };
-        let cells = |other: &&[u32]| input.len() as u128 * other.len() as u128;
         // A GPU works on one pair at a time, threads on one each.
-        let found: Vec<_> = match self.engine.gpu(others.iter().map(cells).max().unwrap_or_default())? {
+        let longest = others.iter().map(|other| other.len()).max().unwrap_or_default();
+        let work = Work { rows: input.len(), cols: longest, planes: LETTERS, band: Band::WHOLE, threads: 1 };
+        let found: Vec<_> = match self.engine.prospect(work.seconds::<Lcs>(false))? {
             Some(_) => others.iter().map(length).collect::<Result<_>>()?,
             None => self.engine.on_threads(|| others.par_iter().map(length).collect::<Result<_>>())?,
         };

@@ -101,6 +101,11 @@ fn plan(a: &[u32], last: &[u32], grid: &Grid, every: Option<u64>) -> Planned {
     planned
 }
 
+/// Seconds on any GPU, roughly.
+pub(crate) fn rough_seconds(rows: u64, cols: u64) -> f64 {
+    expected(&Grid { rows, cols, shared: 0, tile_cols: TILE_COLS }).as_secs_f64()
+}
+
 /// A rough time.
 pub(crate) fn expected(grid: &Grid) -> Duration {
     let cells = grid.rows as f64 * grid.cols as f64;

@@ -14,6 +14,7 @@ mod kernels;
 mod lanes;
 mod path;
 mod schedule;
+mod seconds;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -26,27 +27,19 @@ use super::recurrence::{Column, Lcs};
 use crate::call::control::Control;
 use crate::engine::report::PlanSummary;
 use crate::error::Result;
-use crate::pairwise::codes::Encoded;
 
 use kernels::Kernel;
 use table::Table;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
+pub(crate) use seconds::Work;
 
 /// What a sweep found, and the cells that it took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted<T> {
     pub found: T,
     pub cells: u64,
-}
-
-/// Length of the longest common subsequence.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn length(codes: &Encoded, control: &Control) -> Result<u64> {
-    Ok(value::<Lcs>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)?.found as u64)
 }
 
 /// The last value of the table, or of what a band leaves of it.
@@ -82,25 +75,17 @@ pub(crate) fn last_column<R: Kernels>(
 }
 
 /// What a call would do on the CPU.
-pub(crate) fn summarize<R: Kernels, M>(
-    method: M,
-    (rows, cols): (u64, u64),
-    path: bool,
-    budget_bytes: u64,
-    threads: usize,
-) -> PlanSummary<M> {
-    let kernel = Kernel::pick::<R>(rows as usize, 2, path);
-    let boundaries = if path { boundary_bytes::<R>(rows as usize, cols as usize, Band::WHOLE) } else { 0 };
-    let path_mode = match (path, boundaries <= budget_bytes) {
-        (false, _) => "none",
-        (true, true) => "stored boundaries",
-        (true, false) => "hirschberg above stored boundaries",
+pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>) -> PlanSummary<M> {
+    let (rows, cols) = (work.rows as u64, work.cols as u64);
+    let kernel = Kernel::pick::<R>(work.rows, work.planes, path.is_some());
+    let (path_mode, seconds, boundaries) = match path {
+        Some(budget_bytes) => work.path::<R>(budget_bytes),
+        None => ("none", work.seconds::<R>(false), 0),
     };
     let strip_rows = kernel.strip_rows();
-    let block_cols = if path {
-        path::BLOCK_COLS
-    } else {
-        schedule::block_cols((rows as usize, cols as usize), strip_rows, Band::WHOLE, threads)
+    let block_cols = match path {
+        Some(_) => path::BLOCK_COLS,
+        None => schedule::block_cols((work.rows, work.cols), strip_rows, work.band, work.threads),
     };
     let (strips, blocks) = (rows.div_ceil(strip_rows as u64), cols.div_ceil(block_cols as u64));
     PlanSummary {
@@ -112,23 +97,10 @@ pub(crate) fn summarize<R: Kernels, M>(
         strips,
         passes: (strips + blocks).saturating_sub(1),
         device_bytes: 0,
-        host_bytes: boundaries.min(budget_bytes) + rows / 2 + cols,
-        expected: Duration::from_secs_f64(expected_seconds(rows, cols, threads)),
+        host_bytes: boundaries + rows / 2 + cols,
+        expected: Duration::from_secs_f64(seconds),
     }
 }
-
-/// A rough time for the sweep.
-pub(crate) fn expected_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
-    rows as f64 * cols as f64 / (CELLS_PER_SECOND * threads as f64)
-}
-
-/// Cells that threads compute in a time, roughly.
-pub(crate) fn cells_in(seconds: f64, threads: usize) -> u64 {
-    (seconds * CELLS_PER_SECOND * threads as f64) as u64
-}
-
-/// Cells that one thread computes in a second, roughly.
-const CELLS_PER_SECOND: f64 = 200e9;
 
 /// The instructions that the kernels use here.
 pub(crate) fn kernel_name() -> &'static str {

@@ -119,21 +119,29 @@ impl State {
 
 /// Columns of a block that make a sweep the shortest: wide ones cost less in all, narrow ones let threads start sooner and waste
 /// less beside a band.
-pub(super) fn block_cols((rows, cols): (usize, usize), strip_rows: usize, band: Band, threads: usize) -> usize {
-    let time = |block_cols: usize| {
-        let (mut tiles, mut work) = (0, 0);
-        for start in (0..rows).step_by(strip_rows) {
-            let blocks = band.blocks(&(start..(start + strip_rows).min(rows)), cols, block_cols);
-            tiles += blocks.len();
-            work += (blocks.end * block_cols).min(cols) - blocks.start * block_cols + blocks.len() * TILE_COLS;
-        }
-        let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
-        let threads = threads.min(strips).min(blocks).max(1);
-        // A thread's share of the tiles and the wait for its first one, or the longest way from tile to tile.
-        let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
-        work.div_ceil(tiles.max(1)) * steps
-    };
-    [8192, 4096, 2048, 1024].into_iter().min_by_key(|&block_cols| time(block_cols)).unwrap_or(4096)
+pub(super) fn block_cols(shape: (usize, usize), strip_rows: usize, band: Band, threads: usize) -> usize {
+    let time = |&block_cols: &usize| columns(shape, (strip_rows, block_cols), band, threads);
+    [8192, 4096, 2048, 1024].into_iter().min_by_key(time).unwrap_or(4096)
+}
+
+/// Columns of strips that are swept one after the other until the last thread is done.
+pub(super) fn columns(
+    (rows, cols): (usize, usize),
+    (strip_rows, block_cols): (usize, usize),
+    band: Band,
+    threads: usize,
+) -> usize {
+    let (mut tiles, mut work) = (0, 0);
+    for start in (0..rows).step_by(strip_rows) {
+        let blocks = band.blocks(&(start..(start + strip_rows).min(rows)), cols, block_cols);
+        tiles += blocks.len();
+        work += (blocks.end * block_cols).min(cols) - blocks.start * block_cols + blocks.len() * TILE_COLS;
+    }
+    let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
+    let threads = threads.min(strips).min(blocks).max(1);
+    // A thread's share of the tiles and the wait for its first one, or the longest way from tile to tile.
+    let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
+    work.div_ceil(tiles.max(1)) * steps
 }
 
 /// What a tile costs beside its columns, in columns.

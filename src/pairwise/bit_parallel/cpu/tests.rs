@@ -6,6 +6,7 @@ use super::*;
 use crate::edit_distance;
 use crate::lcs::reference;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Encoded;
 
 const BLOCK: usize = 128;
 

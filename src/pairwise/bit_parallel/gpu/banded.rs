@@ -3,34 +3,13 @@
 //! What a band gives is the cost of a path, so it bounds the least cost from above; a band that holds every path of that cost
 //! proves it. The first band is a guess, the second holds every path that is no worse than what the first one found.
 
-use super::tiling::Shape;
 use super::{GpuSweep, Stored, shape};
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::search::{Outcome, Request};
-
-/// A band's share of the whole table's expected time, and of its cells, above which the whole table is swept at once.
-const WORTH: f64 = 0.8;
-
-impl GpuSweep<'_> {
-    /// The band that holds every path of no greater cost; `None` where the whole table is expected to be swept about as fast.
-    ///
-    /// # Errors
-    /// As [`Tiling::new`](super::tiling::Tiling::new).
-    pub(crate) fn band(&self, whole: Shape, cost: u64, forced: bool) -> Result<Option<Shape>> {
-        let banded = whole.within(cost);
-        if whole.shared == 0 {
-            return Ok(None);
-        }
-        let few = banded.cells() as f64 <= WORTH * whole.cells() as f64;
-        let caps = self.device.backend.capabilities();
-        let seconds = |shape| self.length_tiling(shape).map(|tiling| tiling.seconds(caps));
-        Ok((forced || few && seconds(banded)? <= WORTH * seconds(whole)?).then_some(banded))
-    }
-}
+use crate::pairwise::request::{Outcome, Request, Strategy};
 
 /// The answer of bands, the first of which holds every path of the guessed cost; `None` without a guess, and where bands are
 /// expected to take as long as the whole table.
@@ -42,7 +21,7 @@ pub(crate) async fn search<R: Recurrence>(
     codes: &Encoded,
     ask: Request<'_>,
 ) -> Result<Option<Outcome>> {
-    let Some(guess) = ask.guess else { return Ok(None) };
+    let Some(guess) = ask.guess.map(|guess| guess.most) else { return Ok(None) };
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
     // No path costs less than the difference of the lengths.
@@ -52,16 +31,16 @@ pub(crate) async fn search<R: Recurrence>(
     let session = device.open_session()?;
     let (cost, path) = loop {
         let sweep = GpuSweep { bound, ..GpuSweep::new(device, ask.tuning) };
-        let Some(banded) = sweep.band(whole, bound, ask.forced)? else { return Ok(None) };
+        let Some(banded) = sweep.sizing().band(whole, bound, ask.forced())? else { return Ok(None) };
         let swept = banded.cells();
         ask.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
         computed_cells += swept;
-        let tiling = if ask.path { sweep.path_tiling(banded)? } else { None };
+        let tiling = if ask.path { sweep.sizing().path_tiling(banded)? } else { None };
         let stored = match tiling {
             Some((tiling, layout)) => Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?),
             None if ask.path => {
                 // What the path takes at least is told before anything is swept.
-                sweep.midpoint_tiling(banded)?;
+                sweep.sizing().midpoint_tiling(banded)?;
                 None
             }
             None => None,
@@ -90,7 +69,8 @@ pub(crate) async fn search<R: Recurrence>(
     };
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
-    Ok(Some(Outcome { cost, path, path_mode: mode.unwrap_or("none"), device, computed_cells }))
+    let path_mode = mode.unwrap_or("none");
+    Ok(Some(Outcome { by: Strategy::Bands, cost, path, path_mode, device, computed_cells }))
 }
 
 #[cfg(test)]
@@ -105,6 +85,8 @@ mod tests {
     use crate::pairwise::bit_parallel::gpu::tiling::{Matching, Tuning};
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::Edit;
+    use crate::pairwise::request::Strategy;
+    use crate::pairwise::similarity::Guess;
 
     #[test]
     fn a_wider_band_uploads_no_sequence_again() {
@@ -127,7 +109,8 @@ mod tests {
             ..Tuning::default()
         };
         for path in [false, true] {
-            let ask = Request { guess: Some(20), path, tuning, forced: true, ..Request::of_all(&control) };
+            let ask =
+                Request { guess: Some(Guess::bound(20)), path, tuning, ..Request::of_all(Strategy::Bands, &control) };
             let before = backend.loads().len();
             let found = pollster::block_on(search::<Edit>(&device, &codes, ask))
                 .expect("it runs")

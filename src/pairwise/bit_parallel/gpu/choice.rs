@@ -80,7 +80,7 @@ impl Tiling {
     }
 
     /// Time to walk through a sweep: each direction's part of the path on a thread of its own.
-    fn walk_seconds(&self) -> f64 {
+    pub(super) fn walk_seconds(&self) -> f64 {
         self.shape.cols as f64 * WALK_SECONDS_PER_COLUMN / f64::from(self.directions)
     }
 

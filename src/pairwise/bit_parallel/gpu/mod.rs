@@ -8,18 +8,16 @@ mod coding;
 mod cost;
 mod meeting_line;
 pub mod plan;
+mod sizing;
 mod tiles;
 pub mod tiling;
 mod traceback_chunks;
 mod wavefronts;
 
-use std::time::Duration;
-
 use super::hirschberg::Sweep;
 use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
 use crate::engine::Device;
-use crate::engine::report::PlanSummary;
 use crate::error::Result;
 use crate::pairwise::blocks::Blocks;
 use crate::plan::Resident;
@@ -27,6 +25,7 @@ pub(crate) use banded::search;
 use boundaries::Boundaries;
 use checkpoints::CheckpointLayout;
 use meeting_line::Found;
+pub(crate) use sizing::Sizing;
 use tiling::{Shape, Table, Tiling, Tuning};
 use traceback_chunks::Arriving;
 
@@ -44,6 +43,11 @@ impl<'a> GpuSweep<'a> {
     /// Sweeps whole tables.
     pub(crate) fn new(device: &'a Device<'a>, tuning: Tuning) -> Self {
         Self { device, tuning, bound: u64::MAX }
+    }
+
+    /// What its sizes are chosen by.
+    pub(crate) fn sizing(&self) -> Sizing<'a> {
+        self.device.sizing(self.tuning)
     }
 
     /// Where a sweep of this tiling ends.
@@ -69,64 +73,17 @@ impl<'a> GpuSweep<'a> {
 
     /// The same, in a session of these sequences.
     async fn value_in<R: Recurrence>(&self, session: &Session<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<i64> {
-        let tiling = self.length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+        let tiling = self.sizing().length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
         Ok(self.found::<R>(session, &tiling, a, b).await?.value)
     }
 
     /// The last column of a whole table.
     pub(crate) async fn last_column(&self, table: Table, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
         let tuning = Tuning { directions: Some(1), ..self.tuning };
-        let tiling = Self { tuning, ..*self }.length_tiling(shape(table, a, b, shared))?;
+        let tiling = self.device.sizing(tuning).length_tiling(shape(table, a, b, shared))?;
         let spans = |sweep: &plan::Sweep| meeting_line::spans(&tiling, sweep);
         let ran = self.device.run(&|| plan::Sweep::new(&tiling, None, a, b), &spans).await?;
         Ok(meeting_line::last_column(&ran.words, &tiling))
-    }
-
-    /// Sizes for the length alone.
-    pub(crate) fn length_tiling(&self, shape: Shape) -> Result<Tiling> {
-        Tiling::new(shape, self.device.backend.capabilities(), &self.tuning, self.device.budget_bytes)
-    }
-
-    /// Sizes for where two directions meet: the least that a path takes.
-    pub(crate) fn midpoint_tiling(&self, shape: Shape) -> Result<Tiling> {
-        let tuning = Tuning { directions: Some(2), ..self.tuning };
-        Self { tuning, ..*self }.length_tiling(shape)
-    }
-
-    /// Sizes for a path by stored boundaries, where the budget has room for them.
-    pub(crate) fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, CheckpointLayout)>> {
-        Tiling::for_path(shape, self.device.backend.capabilities(), &self.tuning, self.device.budget_bytes)
-    }
-
-    /// What a sweep would do on this device.
-    ///
-    /// # Errors
-    /// As [`Tiling::new`], and [`Error::MemoryBudget`](crate::Error::MemoryBudget) where not even the smallest plan fits.
-    pub(crate) fn summarize<M>(&self, method: M, shape: Shape, path: bool) -> Result<PlanSummary<M>> {
-        let stored = if path { self.path_tiling(shape)? } else { None };
-        let (tiling, layout) = match stored {
-            Some((tiling, layout)) => (tiling, Some(layout)),
-            None if path => (self.midpoint_tiling(shape)?, None),
-            None => (self.length_tiling(shape)?, None),
-        };
-        let rounds = if path && layout.is_none() { 2.0 } else { 1.0 };
-        let seconds = tiling.seconds(self.device.backend.capabilities()) * rounds;
-        Ok(PlanSummary {
-            method,
-            device: self.device.backend.name().to_string(),
-            path_mode: match (&layout, path) {
-                (Some(_), _) => "stored boundaries",
-                (None, true) => "hirschberg above stored boundaries",
-                (None, false) => "none",
-            },
-            cells: u128::from(shape.rows) * u128::from(shape.cols),
-            tile: (tiling.strip_rows(), u64::from(tiling.steps * tiling.columns)),
-            strips: tiling.strips() * u64::from(tiling.directions),
-            passes: tiling.passes(),
-            device_bytes: tiling.size_bytes() + layout.as_ref().map_or(0, |layout| layout.size_bytes(&tiling)),
-            host_bytes: tiling.size_bytes(),
-            expected: Duration::from_secs_f64(seconds),
-        })
     }
 }
 
@@ -137,12 +94,13 @@ pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
 
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        let tiling = self.midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+        let tiling = self.sizing().midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
         Ok(self.found::<R>(&self.device.open_session()?, &tiling, a, b).await?.midpoint)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let Some((tiling, layout)) = self.path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))? else {
+        let Some((tiling, layout)) = self.sizing().path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?
+        else {
             return Ok(None);
         };
         let session = self.device.open_session()?;

@@ -2,13 +2,12 @@
 
 use super::SearchSizes;
 use super::plan::{Packed, Search};
-use crate::engine::Device;
 use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
-use crate::pairwise::bit_parallel::gpu::GpuSweep;
-use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table};
-use crate::pairwise::codes::Encoded;
-use crate::pairwise::search::Request;
+use crate::pairwise::bit_parallel::gpu::Sizing;
+use crate::pairwise::bit_parallel::gpu::tiling::Shape;
+use crate::pairwise::request::{Request, Strategy};
+use crate::pairwise::similarity::Guess;
 
 /// The first bound without a guess.
 const FIRST_BOUND: u64 = 256;
@@ -20,7 +19,7 @@ const MARGIN: u64 = 4;
 /// What the wavefronts of a call are chosen by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice<'a, const SPACING: i64> {
-    pub device: &'a Device<'a>,
+    pub sizing: Sizing<'a>,
     pub ask: Request<'a>,
     /// All cells.
     whole: Shape,
@@ -29,9 +28,8 @@ pub(crate) struct Choice<'a, const SPACING: i64> {
 }
 
 impl<'a, const SPACING: i64> Choice<'a, SPACING> {
-    pub fn new(device: &'a Device<'a>, ask: Request<'a>, table: Table, codes: &Encoded) -> Self {
-        let whole = Shape::new(table, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
-        Self { device, ask, whole, bits: Packed::bits(codes.shared) }
+    pub fn new(sizing: Sizing<'a>, ask: Request<'a>, whole: Shape) -> Self {
+        Self { sizing, ask, whole, bits: Packed::bits(whole.shared) }
     }
 
     /// The wavefronts up to a bound, of which none is kept.
@@ -42,7 +40,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     /// The wavefronts up to a bound, of which those that the path needs are kept.
     fn within(&self, bound: u64) -> SearchSizes {
         let front = self.up_to(bound);
-        let fits = |front: &SearchSizes| front.check(self.device, self.bits).is_ok();
+        let fits = |front: &SearchSizes| front.check(&self.sizing, self.bits).is_ok();
         if self.ask.path { front.for_path(fits) } else { front }
     }
 
@@ -52,8 +50,8 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     /// Where wavefronts are asked for, as [`SearchSizes::check`].
     pub fn first(&self) -> Result<Option<SearchSizes>> {
         match self.ask.guess {
-            Some(guess) => self.wavefronts(guess.saturating_add(guess / MARGIN)),
-            None if self.ask.forced => self.wavefronts(FIRST_BOUND),
+            Some(Guess { most, .. }) => self.wavefronts(most.saturating_add(most / MARGIN)),
+            None if self.ask.forced() => self.wavefronts(FIRST_BOUND),
             None => Ok(None),
         }
     }
@@ -74,30 +72,29 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     fn wavefronts(&self, bound: u64) -> Result<Option<SearchSizes>> {
         let skew = self.whole.rows.abs_diff(self.whole.cols);
         let bound = bound.max(skew).min(self.ask.most);
-        if !self.ask.forced && !self.faster(bound)? {
+        if !self.ask.forced() && !self.faster(bound)? {
             return Ok(None);
         }
         let front = self.within(bound);
-        match front.check(self.device, self.bits) {
-            Err(Error::MemoryBudget { what, needed, limit, .. }) if self.ask.forced => {
+        match front.check(&self.sizing, self.bits) {
+            Err(Error::MemoryBudget { what, needed, limit, .. }) if self.ask.forced() => {
                 // Whatever the distance, that much is enough.
                 let smallest = Search::size_bytes(&self.within(self.ask.most), self.bits);
                 Err(Error::MemoryBudget { what, needed, limit, smallest })
             }
-            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.ask.forced => Ok(None),
+            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.ask.forced() => Ok(None),
             checked => checked.map(|()| Some(front)),
         }
     }
 
     /// Whether wavefronts up to a bound are expected to be faster than a sweep of the whole table and of a band.
     fn faster(&self, bound: u64) -> Result<bool> {
-        let caps = self.device.backend.capabilities();
-        let sweep = GpuSweep::new(self.device, self.ask.tuning);
-        let shape = sweep.band(self.whole, bound, false).map(|band| band.unwrap_or(self.whole));
-        match shape.and_then(|shape| sweep.length_tiling(shape)) {
-            Ok(tiling) => {
-                let wavefronts = self.up_to(bound).expected(self.ask.path, caps);
-                Ok(wavefronts.as_secs_f64() < tiling.seconds(caps))
+        let sizing = &self.sizing;
+        let shape = sizing.band(self.whole, bound, false).map(|band| band.unwrap_or(self.whole));
+        match shape.and_then(|shape| sizing.seconds(shape)) {
+            Ok(swept) => {
+                let wavefronts = self.up_to(bound).expected(self.ask.path, sizing.capabilities);
+                Ok(wavefronts.as_secs_f64() < swept)
             }
             // Wavefronts compare symbols, however many there are, and take memory by what inputs differ in.
             Err(Error::TooManySymbols { .. } | Error::MemoryBudget { .. } | Error::InputTooLong { .. }) => Ok(true),
@@ -106,11 +103,11 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     }
 
     /// What these wavefronts would do.
-    pub fn summarize<M>(&self, method: M, front: &SearchSizes) -> PlanSummary<M> {
+    pub fn summarize(&self, front: &SearchSizes) -> PlanSummary<Strategy> {
         let kept = front.bound / front.spacing_of_kept() + 1;
         PlanSummary {
-            method,
-            device: self.device.backend.name().to_string(),
+            method: Strategy::Wavefronts,
+            device: self.sizing.name.to_string(),
             path_mode: if self.ask.path { "wavefronts" } else { "none" },
             cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
@@ -119,7 +116,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
             device_bytes: Search::size_bytes(front, self.bits),
             // Packed symbols and the table of wavefronts, before they are uploaded.
             host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 3 * kept),
-            expected: front.expected(self.ask.path, self.device.backend.capabilities()),
+            expected: front.expected(self.ask.path, self.sizing.capabilities),
         }
     }
 }

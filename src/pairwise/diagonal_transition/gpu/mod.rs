@@ -16,8 +16,8 @@ use std::time::Duration;
 use super::walk::{Walk, Wavefronts};
 use super::{Recurrence, Wavefront, slide};
 use crate::backend::{Capabilities, Session, Span};
-use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Encoded;
 use crate::plan::Resident;
@@ -48,8 +48,8 @@ impl SearchSizes {
     ///
     /// # Errors
     /// [`Error::InputTooLong`] and [`Error::MemoryBudget`].
-    fn check(&self, device: &Device<'_>, bits: u32) -> Result<()> {
-        let caps = device.backend.capabilities();
+    fn check(&self, sizing: &Sizing<'_>, bits: u32) -> Result<()> {
+        let caps = sizing.capabilities;
         let longest = u64::from(caps.groups_per_dimension) * (LANES / 2);
         for (what, actual, limit) in
             [("the longer input", self.rows.max(self.cols), LONGEST), ("a wavefront", self.widest(), longest)]
@@ -62,7 +62,7 @@ impl SearchSizes {
         let largest = 4 * self.words().max(Packed::size(self.rows, self.cols, bits));
         let (needed, limit) = match largest > buffer {
             true => (largest, buffer),
-            false => (Search::size_bytes(self, bits), device.budget_bytes),
+            false => (Search::size_bytes(self, bits), sizing.budget_bytes),
         };
         if needed > limit {
             let what = format!("keeping the wavefronts of a distance of {} on a GPU", self.bound);

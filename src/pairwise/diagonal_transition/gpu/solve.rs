@@ -1,14 +1,15 @@
 //! The answer by wavefronts, bound after bound.
 
 use super::choice::Choice;
-use super::search;
+use super::{SearchSizes, search};
 use crate::engine::Device;
 use crate::error::Result;
+use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::Recurrence;
-use crate::pairwise::search::{Outcome, Request};
+use crate::pairwise::request::{Outcome, Request, Strategy};
 
-/// The answer of wavefronts on a GPU; `None` where a sweep is expected to be faster, or the device has no room for them.
+/// The answer of wavefronts on a GPU, of these first where they are chosen already; `None` where a sweep is expected to be faster, or the device has no room for them.
 ///
 /// # Errors
 /// As [`Device::run`]; where wavefronts are asked for, [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
@@ -18,12 +19,17 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
     (a, b): (&[S], &[S]),
     codes: &Encoded,
     ask: Request<'_>,
+    first: Option<SearchSizes>,
 ) -> Result<Option<Outcome>> {
-    let choice = Choice::<SPACING>::new(device, ask, R::TABLE, codes);
+    let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
+    let choice = Choice::<SPACING>::new(device.sizing(ask.tuning), ask, whole);
     let mut computed_cells = 0;
     // Later searches compare the same symbols.
     let session = device.open_session()?;
-    let mut next = choice.first()?;
+    let mut next = match first {
+        Some(front) => Some(front),
+        None => choice.first()?,
+    };
     while let Some(front) = next {
         ask.control.expect(front.all_reaches());
         let (found, cells) = search::<R, S, SPACING>(&session, (a, b), codes, &front).await?;
@@ -32,7 +38,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
             let (cost, path) = found.unzip();
             let (path, device) = (path.flatten(), device.backend.name().to_string());
             let path_mode = if path.is_some() { "wavefronts" } else { "none" };
-            return Ok(Some(Outcome { cost, path, path_mode, device, computed_cells }));
+            return Ok(Some(Outcome { by: Strategy::Wavefronts, cost, path, path_mode, device, computed_cells }));
         }
         next = choice.next(&front)?;
     }
@@ -50,6 +56,8 @@ mod tests {
     use crate::edit_distance::wavefront::Levenshtein;
     use crate::edit_distance::{Mode, reference};
     use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::request::Strategy;
+    use crate::pairwise::similarity::Guess;
 
     #[test]
     fn a_search_further_on_uploads_no_symbol_again() {
@@ -62,9 +70,10 @@ mod tests {
         let (a, b) = (random.codes(900, 4), random.codes(900, 4));
         let codes = Encoded::new(&a, &b);
         for path in [false, true] {
-            let ask = Request { guess: Some(50), path, forced: true, ..Request::of_all(&control) };
+            let ask =
+                Request { guess: Some(Guess::bound(50)), path, ..Request::of_all(Strategy::Wavefronts, &control) };
             let before = backend.loads().len();
-            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, ask);
+            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, ask, None);
             let found = pollster::block_on(found).expect("it runs").expect("wavefronts are asked for");
             assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
             let loads = &backend.loads()[before..];

@@ -1,0 +1,193 @@
+//! Whether `auto` takes the right device, and dry runs expect the right time: whole processes, from start to end, on files.
+//!
+//! `cargo bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json FILE]` runs the command that `SWATH` names, or the
+//! one beside this benchmark. A row is marked where `auto` takes more than 1.3 times as long as the best device, or the call more
+//! than twice or less than half of what its dry run expects.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use support::Bench;
+use support::inputs::{edited, letters};
+use support::timing::millis;
+
+/// How much longer than the best device `auto` may take.
+const WORST: f64 = 1.3;
+/// By which factor a call may miss what was expected.
+const MISSED: f64 = 2.0;
+/// Runs of a row: as many as this time has room for, at least one and at most five.
+const TIME: Duration = Duration::from_millis(600);
+const MOST_RUNS: usize = 5;
+/// Expected time above which a row is left out.
+const TOO_LONG: f64 = 12.0;
+
+fn main() -> ExitCode {
+    let mut bench = Bench::from_arguments();
+    let folder = tempfile::tempdir().expect("a folder for the inputs");
+    let swath = swath();
+    let gpu = bench.gpu().map(|info| info.selector.clone());
+    println!(
+        "{:44} {:>9} {:>9} {:>9} {:>6} {:>9} {:>9} {:>6}",
+        "case", "auto", "cpu", "gpu", "best", "expected", "call", ""
+    );
+    for (kind, n) in kinds() {
+        let n = bench.size(n);
+        let names: Vec<_> = cases().map(|(problem, path)| name(problem, kind, n, path)).collect();
+        if !names.iter().any(|name| bench.wants(name)) {
+            continue;
+        }
+        let pair = inputs(folder.path(), kind, n);
+        for ((problem, path), name) in cases().zip(names) {
+            if bench.wants(&name) {
+                let case = Case { swath: &swath, problem, pair: &pair, path: path.then(|| folder.path().join("path")) };
+                row(&mut bench, &case, &name, gpu.as_deref());
+            }
+        }
+    }
+    bench.finish()
+}
+
+fn name(problem: &str, kind: &str, n: usize, path: bool) -> String {
+    let size = if kind == GENOMES { String::new() } else { format!(" {n}") };
+    format!("{problem} {}, {kind}{size}", if path { "path" } else { "length" })
+}
+
+const GENOMES: &str = "H. pylori genomes";
+
+fn kinds() -> impl Iterator<Item = (&'static str, usize)> {
+    let sizes = [1_000, 10_000, 100_000, 200_000, 1_000_000, 10_000_000];
+    let of = move |kind| sizes.map(|n| (kind, n));
+    of("random").into_iter().chain(of("1 % apart")).chain([(GENOMES, 8)])
+}
+
+fn cases() -> impl Iterator<Item = (&'static str, bool)> {
+    [("lcs", false), ("lcs", true), ("edit", false), ("edit", true)].into_iter()
+}
+
+/// The command: `SWATH`, or that of the same build.
+fn swath() -> PathBuf {
+    let beside = || {
+        let own = std::env::current_exe().expect("the benchmark has a path");
+        let folders = own.ancestors().skip(1).take(2);
+        folders.map(|folder| folder.join("swath")).find(|file| file.is_file())
+    };
+    let named = std::env::var_os("SWATH").map(PathBuf::from);
+    named.or_else(beside).expect("SWATH names the command, or it is built beside this benchmark")
+}
+
+/// Files with the two inputs.
+fn inputs(folder: &Path, kind: &str, n: usize) -> [PathBuf; 2] {
+    if kind == GENOMES {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+        return ["hpylori_ELS37.fasta.gz", "hpylori_G27.fasta.gz"].map(|file| data.join(file));
+    }
+    let a = letters(n, 4, 1);
+    let b = if kind == "random" { letters(n, 4, 2) } else { edited(&a, (1, 100), 3) };
+    let write = |name: &str, codes: &[u8]| {
+        let text: Vec<u8> = codes.iter().map(|&code| b"ACGT"[usize::from(code)]).collect();
+        let file = folder.join(name);
+        std::fs::write(&file, text).expect("the folder takes files");
+        file
+    };
+    [write("a", &a), write("b", &b)]
+}
+
+/// One question about a pair.
+struct Case<'a> {
+    swath: &'a Path,
+    problem: &'a str,
+    pair: &'a [PathBuf; 2],
+    path: Option<PathBuf>,
+}
+
+/// A process from start to end: the shortest time, and its last report.
+struct Timed {
+    best: Duration,
+    report: Value,
+}
+
+impl Case<'_> {
+    fn run(&self, device: &str, more: &[&str]) -> Timed {
+        let mut command = Command::new(self.swath);
+        command.arg(self.problem).args(self.pair).args(["--device", device, "--json"]).args(more);
+        if let Some(path) = &self.path {
+            command.arg("--path").arg(path);
+        }
+        let started = Instant::now();
+        let output = command.output().expect("the command starts");
+        let best = started.elapsed();
+        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+        Timed { best, report: serde_json::from_slice(&output.stdout).expect("a report is JSON") }
+    }
+
+    /// The shortest of some runs.
+    fn best(&self, device: &str) -> Timed {
+        let mut timed = self.run(device, &[]);
+        let runs = (TIME.as_secs_f64() / timed.best.as_secs_f64()) as usize;
+        for _ in 1..runs.min(MOST_RUNS) {
+            let again = self.run(device, &[]);
+            if again.best < timed.best {
+                timed = again;
+            }
+        }
+        timed
+    }
+
+    fn expected(&self, device: &str) -> f64 {
+        member(&self.run(device, &["--dry-run"]).report, "expected_seconds").and_then(Value::as_f64).expect("a time")
+    }
+}
+
+/// The member of this name, however deep.
+fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    match value {
+        Value::Object(members) => members.get(name).or_else(|| members.values().find_map(|value| member(value, name))),
+        _ => None,
+    }
+}
+
+fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
+    let (expected, on_cpu) = (case.expected("auto"), case.expected("cpu"));
+    let cpu = (on_cpu < TOO_LONG).then(|| case.best("cpu"));
+    let gpu = gpu.map(|gpu| case.best(gpu));
+    let best = [&cpu, &gpu].into_iter().flatten().map(|timed| timed.best).min();
+    let (Some(best), true) = (best, expected < TOO_LONG) else {
+        println!("{name:44} left out: it is expected to take {expected:.0} s");
+        return;
+    };
+    let auto = case.best("auto");
+    let text = |key: &str| member(&auto.report, key).and_then(Value::as_str).unwrap_or_default().to_string();
+    let call = member(&auto.report, "seconds").and_then(Value::as_f64).expect("a time");
+    let (slower, missed) = (auto.best.as_secs_f64() / best.as_secs_f64(), expected / call);
+    let marks = [
+        (slower > WORST).then_some("SLOWER THAN THE BEST"),
+        (!(1.0 / MISSED..=MISSED).contains(&missed)).then_some("NOT AS EXPECTED"),
+    ];
+    let marks: Vec<_> = marks.into_iter().flatten().collect();
+    let shown = |timed: &Option<Timed>| timed.as_ref().map_or("-".to_string(), |timed| ms(millis(timed.best)));
+    println!(
+        "{name:44} {:>9} {:>9} {:>9} {slower:5.2}x {:>9} {:>9} {missed:5.2}x {} on {} {}",
+        ms(millis(auto.best)),
+        shown(&cpu),
+        shown(&gpu),
+        ms(expected * 1e3),
+        ms(call * 1e3),
+        text("method"),
+        text("device"),
+        marks.join(", "),
+    );
+    let seconds = |timed: &Option<Timed>| timed.as_ref().map(|timed| timed.best.as_secs_f64());
+    bench.keep(json!({
+        "case": name, "seconds": auto.best.as_secs_f64(), "cpu_seconds": seconds(&cpu), "gpu_seconds": seconds(&gpu),
+        "expected_seconds": expected, "call_seconds": call, "method": text("method"), "device": text("device"),
+        "marks": marks,
+    }));
+}
+
+fn ms(millis: f64) -> String {
+    format!("{millis:.2} ms")
+}

@@ -1,0 +1,100 @@
+//! The edit distance as a problem of two sequences, with its baselines.
+
+use super::wavefront::Levenshtein;
+use super::{Method, Mode, reference, tiled, tiled_cpu};
+use crate::call::control::Control;
+use crate::engine::report::PlanSummary;
+use crate::engine::{CPU, Device};
+use crate::error::Result;
+use crate::pairwise::anti_diagonal::{self, Recurrence};
+use crate::pairwise::bit_parallel::gpu::Sizing;
+use crate::pairwise::bit_parallel::gpu::tiling::Shape;
+use crate::pairwise::bit_parallel::recurrence::Edit;
+use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Encoded;
+use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::request::Strategy;
+
+/// The problem.
+pub(super) struct Distance;
+
+/// Whether a baseline goes by tiles, or else by anti-diagonals of cells.
+fn tiled(name: &str) -> bool {
+    name == Method::Tiled.name()
+}
+
+impl Problem<1> for Distance {
+    type Sweep = Edit;
+    type Wavefront = Levenshtein;
+
+    fn reference<S: Eq>(
+        (rows, cols): (&[S], &[S]),
+        path: bool,
+        most: u64,
+        wanted: &mut dyn FnMut() -> bool,
+    ) -> Option<(u64, Option<Blocks>)> {
+        let (distance, _) = reference::ends_while(rows, cols, Mode::Global, wanted)?;
+        let path = if path && distance <= most { Some(reference::path_while(rows, cols, wanted)?) } else { None };
+        Some((distance, path))
+    }
+
+    fn baseline_plan(name: &'static str, sizing: &Sizing<'_>, shape: Shape, _: bool) -> Result<PlanSummary<Strategy>> {
+        let (rows, cols, caps) = (shape.rows, shape.cols, sizing.capabilities);
+        let (tile, passes, device_bytes, expected) = if tiled(name) {
+            let grid = tiled::Grid::new(rows, cols, caps)?;
+            (tiled::TILE, grid.passes(), grid.size_bytes(), grid.expected())
+        } else {
+            let grid = anti_diagonal::gpu::Grid::new(rows, cols, caps)?;
+            (1, grid.passes(), grid.size_bytes(), grid.expected())
+        };
+        let device = sizing.name.to_string();
+        let (tile, strips) = ((tile, tile), passes);
+        Ok(PlanSummary { device, tile, strips, passes, device_bytes, expected, ..blank(name, shape) })
+    }
+
+    fn baseline_plan_on_cpu(name: &'static str, shape: Shape, threads: usize) -> Result<PlanSummary<Strategy>> {
+        let (rows, cols) = (shape.rows, shape.cols);
+        let (tile, passes, host_bytes, expected) = if tiled(name) {
+            let (passes, bytes) = (tiled_cpu::passes(rows, cols), tiled_cpu::size_bytes(rows, cols));
+            (tiled_cpu::TILE as u64, passes, bytes, tiled_cpu::expected(rows, cols, threads))
+        } else {
+            let bytes = anti_diagonal::cpu::size_bytes(rows, cols);
+            (1, rows + cols + 1, bytes, anti_diagonal::cpu::expected(rows, cols, threads))
+        };
+        let (tile, strips) = ((tile, tile), rows.div_ceil(tile));
+        Ok(PlanSummary { tile, strips, passes, host_bytes, expected, ..blank(name, shape) })
+    }
+
+    async fn baseline(device: &Device<'_>, name: &'static str, codes: &Encoded, _: bool) -> Result<Value> {
+        let cost = if tiled(name) {
+            tiled::distance(device, &codes.a, &codes.b).await?
+        } else {
+            anti_diagonal::last_cell(device, Recurrence::EditDistance, &codes.a, &codes.b).await?
+        };
+        Ok(Value { cost, path: None, path_mode: "none" })
+    }
+
+    fn baseline_on_cpu(name: &'static str, codes: &Encoded, control: &Control) -> Result<u64> {
+        if tiled(name) {
+            tiled_cpu::distance(&codes.a, &codes.b, control)
+        } else {
+            anti_diagonal::cpu::last_cell(Recurrence::EditDistance, &codes.a, &codes.b, control)
+        }
+    }
+}
+
+/// A plan of nothing on the CPU.
+fn blank(name: &'static str, shape: Shape) -> PlanSummary<Strategy> {
+    PlanSummary {
+        method: Strategy::Baseline(name),
+        device: CPU.to_string(),
+        path_mode: "none",
+        cells: u128::from(shape.rows) * u128::from(shape.cols),
+        tile: (1, 1),
+        strips: 0,
+        passes: 0,
+        device_bytes: 0,
+        host_bytes: 0,
+        expected: std::time::Duration::ZERO,
+    }
+}

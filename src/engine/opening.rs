@@ -1,0 +1,140 @@
+//! The engine's GPU: when it is listed and opened, and what a decision may know of it before.
+
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use super::{Engine, Options, profile};
+use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice};
+use crate::error::Result;
+
+/// What is known of the GPU.
+#[derive(Debug)]
+pub(super) enum Opened {
+    /// Nobody has needed it yet.
+    NotYet,
+    /// There is none, or the CPU was asked for.
+    None,
+    /// This one is there, and nobody has needed it yet.
+    Listed(Box<dyn Candidate>),
+    /// Ready.
+    Gpu {
+        gpu: Arc<dyn Backend>,
+        /// How many times as long as expected its last long sweep took.
+        pace: f64,
+    },
+}
+
+impl Opened {
+    fn ready(gpu: Arc<dyn Backend>) -> Self {
+        Self::Gpu { gpu, pace: 1.0 }
+    }
+
+    /// Opens what is asked for.
+    pub(super) fn open(options: &Options) -> Result<Self> {
+        match backend::choose(&options.device)? {
+            Some(candidate) => Ok(Self::ready(candidate.open(options.checked, options.portable)?)),
+            None => Ok(Self::None),
+        }
+    }
+}
+
+/// A GPU as a decision sees it, open or not.
+#[derive(Clone, Debug)]
+pub(crate) struct Prospect {
+    /// The adapter's name.
+    pub name: String,
+    pub capabilities: Capabilities,
+    /// Device memory that plans may take.
+    pub budget_bytes: u64,
+    /// Seconds until a first pass can run, and for the call around it.
+    pub opening: f64,
+    /// What expected times are to be multiplied by.
+    pub pace: f64,
+}
+
+/// Least and greatest pace that is believed.
+const PACES: (f64, f64) = (0.25, 4.0);
+/// Seconds of a sweep that tell the pace: shorter ones are as much the building of kernels.
+const TELLING_SECONDS: f64 = 0.5;
+
+impl Engine {
+    /// The engine's GPU, where it has one; adapters are not listed for it where that alone takes longer than the `elsewhere` seconds
+    /// that the answer takes on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
+    pub(crate) fn prospect(&self, elsewhere: f64) -> Result<Option<Prospect>> {
+        let mut opened = self.opened();
+        if matches!(*opened, Opened::NotYet) {
+            if elsewhere < profile::LISTING_SECONDS + profile::OPENING_SECONDS {
+                return Ok(None);
+            }
+            *opened = backend::choose(&self.0.options.device)?.map_or(Opened::None, Opened::Listed);
+        }
+        let (name, capabilities, opening, pace) = match &*opened {
+            Opened::NotYet | Opened::None => return Ok(None),
+            Opened::Listed(candidate) => {
+                let opening = profile::OPENING_SECONDS + profile::BUILDING_SECONDS;
+                let listed = candidate.listed();
+                (listed.name, listed.capabilities, opening, 1.0)
+            }
+            Opened::Gpu { gpu, pace } => (gpu.name().to_string(), *gpu.capabilities(), 0.0, *pace),
+        };
+        let budget_bytes = self.device_budget_of(&capabilities);
+        let opening = opening + profile::SUBMISSION_SECONDS;
+        Ok(Some(Prospect { name, capabilities, budget_bytes, opening, pace }))
+    }
+
+    /// The GPU that [`prospect`](Self::prospect) has told of, opened where it is not, or was lost.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice) and [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable).
+    pub(crate) fn gpu(&self) -> Result<Option<Arc<dyn Backend>>> {
+        let mut opened = self.opened();
+        match &*opened {
+            Opened::NotYet => *opened = Opened::open(&self.0.options)?,
+            Opened::Listed(candidate) => {
+                *opened = Opened::ready(candidate.open(self.0.options.checked, self.0.options.portable)?)
+            }
+            Opened::Gpu { gpu, .. } if gpu.is_lost() => *opened = Opened::open(&self.0.options)?,
+            Opened::None | Opened::Gpu { .. } => {}
+        }
+        Ok(match &*opened {
+            Opened::Gpu { gpu, .. } => Some(gpu.clone()),
+            _ => None,
+        })
+    }
+
+    /// The GPU, where one was asked for, or the engine chooses and the GPU is expected to be faster, its opening included.
+    ///
+    /// # Errors
+    /// As [`gpu`](Self::gpu).
+    pub(crate) fn gpu_if_faster(
+        &self,
+        on_cpu: f64,
+        on_gpu: impl FnOnce(&Capabilities) -> f64,
+    ) -> Result<Option<Arc<dyn Backend>>> {
+        let Some(prospect) = self.prospect(on_cpu)? else { return Ok(None) };
+        let faster =
+            !self.chooses_device() || on_gpu(&prospect.capabilities) * prospect.pace + prospect.opening < on_cpu;
+        if faster { self.gpu() } else { Ok(None) }
+    }
+
+    /// Learns from a sweep on the open GPU that was expected to take so long and took so long.
+    pub(crate) fn note_pace(&self, expected: f64, took: f64) {
+        if took < TELLING_SECONDS {
+            return;
+        }
+        if let Opened::Gpu { pace, .. } = &mut *self.opened() {
+            *pace = (took / expected.max(1e-9)).clamp(PACES.0, PACES.1);
+        }
+    }
+
+    /// Whether the device is this engine's own choice.
+    pub(crate) fn chooses_device(&self) -> bool {
+        self.0.options.device == DeviceChoice::Auto
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Opened> {
+        self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

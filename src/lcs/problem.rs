@@ -1,0 +1,67 @@
+//! The longest common subsequence as a problem of two sequences: its cost is the symbols that stay unpaired.
+
+use super::conditional_sum::{self, Grid};
+use super::reference;
+use super::wavefront::Indel;
+use crate::call::control::Control;
+use crate::engine::Device;
+use crate::engine::report::PlanSummary;
+use crate::error::Result;
+use crate::pairwise::bit_parallel::gpu::Sizing;
+use crate::pairwise::bit_parallel::gpu::tiling::Shape;
+use crate::pairwise::bit_parallel::recurrence::Lcs;
+use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Encoded;
+use crate::pairwise::decision::needs_gpu;
+use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::request::Strategy;
+
+/// The problem.
+pub(crate) struct Subsequence;
+
+/// What stays unpaired beside a subsequence of this length.
+fn unpaired(rows: usize, cols: usize, length: u64) -> u64 {
+    (rows + cols) as u64 - 2 * length
+}
+
+impl Problem<2> for Subsequence {
+    type Sweep = Lcs;
+    type Wavefront = Indel;
+
+    fn reference<S: Eq>(
+        (rows, cols): (&[S], &[S]),
+        path: bool,
+        _: u64,
+        wanted: &mut dyn FnMut() -> bool,
+    ) -> Option<(u64, Option<Blocks>)> {
+        let (length, path) = if path {
+            let found = reference::subsequence_while(rows, cols, wanted)?;
+            (found.len(), Some(found.0))
+        } else {
+            (reference::length_while(rows, cols, wanted)?, None)
+        };
+        Some((unpaired(rows.len(), cols.len(), length), path))
+    }
+
+    fn baseline_plan(_: &'static str, sizing: &Sizing<'_>, shape: Shape, path: bool) -> Result<PlanSummary<Strategy>> {
+        Ok(Grid::new(shape, sizing.capabilities)?.summarize(sizing.name, path))
+    }
+
+    fn baseline_plan_on_cpu(name: &'static str, _: Shape, _: usize) -> Result<PlanSummary<Strategy>> {
+        Err(needs_gpu(name))
+    }
+
+    async fn baseline(device: &Device<'_>, _: &'static str, codes: &Encoded, path: bool) -> Result<Value> {
+        let (length, path, path_mode) = if path {
+            let (found, mode) = conditional_sum::subsequence(device, codes).await?;
+            (found.len(), Some(found.0), mode)
+        } else {
+            (conditional_sum::length(device, codes).await?, None, "none")
+        };
+        Ok(Value { cost: unpaired(codes.a.len(), codes.b.len(), length), path, path_mode })
+    }
+
+    fn baseline_on_cpu(name: &'static str, _: &Encoded, _: &Control) -> Result<u64> {
+        Err(needs_gpu(name))
+    }
+}

@@ -1,0 +1,149 @@
+//! How long sweeps take on the CPU: the rate of the kernel that runs, by the figures of the profile or measured, and the tiles
+//! that threads wait for.
+
+use std::time::Duration;
+
+use super::kernels::{Kernel, Kernels};
+use super::schedule::{self, block_cols};
+use super::table::{Coding, Table as Tiles};
+use super::{boundary_bytes, path};
+use crate::call::control::Control;
+use crate::engine::profile::{self, Rate};
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::gpu::tiling::Table;
+
+use super::kernel::LIMB_ROWS;
+
+/// A table to be swept: its rows and columns, the bits of a code, and the band that is computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    pub rows: usize,
+    pub cols: usize,
+    pub planes: usize,
+    pub band: Band,
+    pub threads: usize,
+}
+
+impl Work {
+    fn kernel<R: Kernels>(&self, store: bool) -> Kernel {
+        Kernel::pick::<R>(self.band.width(self.rows, self.cols).min(self.rows), self.planes, store)
+    }
+
+    /// Seconds of a sweep that stores its boundaries, or none.
+    pub fn seconds<R: Kernels>(&self, store: bool) -> f64 {
+        if self.rows == 0 || self.cols == 0 {
+            return 0.0;
+        }
+        let (kernel, shape) = (self.kernel::<R>(store), (self.rows, self.cols));
+        let strip_rows = kernel.strip_rows();
+        let block_cols = match store {
+            true => path::BLOCK_COLS,
+            false => block_cols(shape, strip_rows, self.band, self.threads),
+        };
+        let columns = schedule::columns(shape, (strip_rows, block_cols), self.band, self.threads);
+        let cells = columns as f64 * strip_rows as f64;
+        // A thread beside others is slower than one alone.
+        let share = profile::speedup(self.threads) / self.threads.max(1) as f64;
+        cells / rate::<R>(&kernel, self.planes, store, cells) / share
+    }
+
+    /// How a path is recovered that may keep so many bytes, the seconds that it takes, and the bytes.
+    pub fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
+        let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
+        let walk = (self.rows + self.cols) as f64 * profile::CPU_WALK_SECONDS;
+        let stored = self.seconds::<R>(true) + walk;
+        if bytes <= budget_bytes {
+            return ("stored boundaries", stored, bytes);
+        }
+        // A cut leaves two parts with half of the cells between them, each with a quarter of the boundaries.
+        let (mut cells, mut swept, mut part) = (1.0, 0.0, bytes);
+        while part > budget_bytes.max(1) {
+            swept += cells;
+            (cells, part) = (cells / 2.0, part / 4);
+        }
+        let seconds = swept * self.seconds::<R>(false) + cells * stored;
+        ("hirschberg above stored boundaries", seconds, budget_bytes)
+    }
+}
+
+/// Cells a second of one thread, where so many are to be computed.
+fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> f64 {
+    const MOST_PLANES: usize = u32::BITS as usize;
+    static RATES: [[Rate; MOST_PLANES + 1]; 8] = [const { [const { Rate::unknown() }; MOST_PLANES + 1] }; 8];
+    let narrow = kernel.strip_rows() == kernel.lanes * LIMB_ROWS;
+    let row = usize::from(R::TABLE == Table::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
+    let figure = figure::<R>(kernel, planes, narrow);
+    RATES[row][planes.min(MOST_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
+}
+
+/// The same by the instructions that a register of cells takes.
+fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
+    let recurrence = if R::TABLE == Table::Lcs { 4 } else { 10 };
+    // Narrower registers come without operations of three inputs, and a single chain waits for itself.
+    let instructions = if kernel.lanes >= 8 { planes + recurrence } else { 2 * (planes + recurrence) };
+    let waits = if narrow { 4.0 } else { 1.0 };
+    profile::SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64 / (instructions as f64 * waits)
+}
+
+/// Columns of a strip that is swept for its rate: less than a millisecond in all.
+const MEASURED_COLS: usize = 4096;
+
+/// Sweeps one strip of symbols in turn; its cells and how long it took.
+fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Duration) {
+    let symbols = 1u32.checked_shl(planes as u32).unwrap_or(u32::MAX).min(MEASURED_COLS as u32);
+    let codes = |count: usize, step: u32| (0..count as u32).map(|place| 1 + place * step % symbols).collect::<Vec<_>>();
+    let (a, b) = (codes(kernel.strip_rows(), 1), codes(MEASURED_COLS, 3));
+    let coding = Coding::new(&a, &b, symbols);
+    let table = Tiles::<R>::with_kernel(kernel, coding, (&a, &b), MEASURED_COLS, R::FIRST_COLUMN, Band::WHOLE);
+    let (swept, time) = profile::timed(|| table.run(store, &Control::default()));
+    // Nobody cancels it.
+    (swept.map_or(0.0, |table| table.cells as f64), time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
+
+    fn work(rows: usize, cols: usize, band: Band, threads: usize) -> Work {
+        Work { rows, cols, planes: 2, band, threads }
+    }
+
+    #[test]
+    fn measured_rates_are_those_of_a_processor() {
+        for store in [false, true] {
+            let rates = [
+                rate::<Lcs>(&Kernel::pick::<Lcs>(usize::MAX, 2, store), 2, store, 1e12),
+                rate::<Edit>(&Kernel::pick::<Edit>(usize::MAX, 2, store), 2, store, 1e12),
+            ];
+            assert!(rates.iter().all(|rate| (1e8..1e13).contains(rate)), "{rates:?}");
+        }
+    }
+
+    #[test]
+    fn larger_tables_wider_bands_and_fewer_threads_take_longer() {
+        let n = 200_000;
+        let seconds = |band, threads| work(n, n, band, threads).seconds::<Edit>(false);
+        let band = |slack| Band::around(n as u64, n as u64, slack);
+        assert!(
+            seconds(band(1000), 4) < seconds(band(20_000), 4) && seconds(band(20_000), 4) < seconds(Band::WHOLE, 4)
+        );
+        assert!(seconds(Band::WHOLE, 8) < seconds(Band::WHOLE, 2));
+        assert_eq!(work(0, n, Band::WHOLE, 2).seconds::<Lcs>(false), 0.0);
+        assert!(
+            work(n, n, Band::WHOLE, 2).seconds::<Lcs>(false)
+                < 0.5 * work(n, 4 * n, Band::WHOLE, 2).seconds::<Lcs>(false)
+        );
+    }
+
+    #[test]
+    fn a_path_without_room_for_boundaries_takes_up_to_twice_as_long_as_one_with() {
+        let work = work(100_000, 100_000, Band::WHOLE, 2);
+        let (mode, stored, bytes) = work.path::<Lcs>(u64::MAX);
+        assert_eq!(mode, "stored boundaries");
+        let (mode, halved, kept) = work.path::<Lcs>(bytes - 1);
+        assert_eq!((mode, kept), ("hirschberg above stored boundaries", bytes - 1));
+        let (_, least, _) = work.path::<Lcs>(bytes / 1000);
+        assert!(stored < halved && halved < least && least < 3.0 * stored, "{stored} {halved} {least}");
+    }
+}

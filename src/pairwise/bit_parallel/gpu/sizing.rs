@@ -1,0 +1,119 @@
+//! Sizes of sweeps on a GPU of which no more is known than what it can do: it need not be open.
+
+use std::time::Duration;
+
+use super::checkpoints::CheckpointLayout;
+use super::tiling::{Shape, Tiling, Tuning};
+use crate::backend::Capabilities;
+use crate::engine::report::PlanSummary;
+use crate::engine::{Device, Prospect};
+use crate::error::{Error, Result};
+
+/// A band's share of the whole table's expected time, and of its cells, above which the whole table is swept at once.
+const WORTH: f64 = 0.8;
+
+/// What sizes are chosen by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizing<'a> {
+    pub name: &'a str,
+    pub capabilities: &'a Capabilities,
+    pub budget_bytes: u64,
+    /// Forced kernel shapes.
+    pub tuning: Tuning,
+}
+
+impl Prospect {
+    /// What sizes of sweeps on it are chosen by.
+    pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
+        let Self { name, capabilities, budget_bytes, .. } = self;
+        Sizing { name, capabilities, budget_bytes: *budget_bytes, tuning }
+    }
+}
+
+impl Device<'_> {
+    /// What sizes of sweeps on it are chosen by.
+    pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
+        let (name, capabilities) = (self.backend.name(), self.backend.capabilities());
+        Sizing { name, capabilities, budget_bytes: self.budget_bytes, tuning }
+    }
+}
+
+impl Sizing<'_> {
+    /// Sizes for the length alone.
+    pub(crate) fn length_tiling(&self, shape: Shape) -> Result<Tiling> {
+        Tiling::new(shape, self.capabilities, &self.tuning, self.budget_bytes)
+    }
+
+    /// Sizes for where two directions meet: the least that a path takes.
+    pub(crate) fn midpoint_tiling(&self, shape: Shape) -> Result<Tiling> {
+        let tuning = Tuning { directions: Some(2), ..self.tuning };
+        Self { tuning, ..*self }.length_tiling(shape)
+    }
+
+    /// Sizes for a path by stored boundaries, where the budget has room for them.
+    pub(crate) fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, CheckpointLayout)>> {
+        Tiling::for_path(shape, self.capabilities, &self.tuning, self.budget_bytes)
+    }
+
+    /// Sizes for a length or, in one direction, a last column, and the seconds that it is expected to take.
+    pub(crate) fn seconds(&self, shape: Shape) -> Result<f64> {
+        Ok(self.length_tiling(shape)?.seconds(self.capabilities))
+    }
+
+    /// The band that holds every path of no greater cost; `None` where the whole table is expected to be swept about as fast.
+    ///
+    /// # Errors
+    /// As [`Tiling::new`].
+    pub(crate) fn band(&self, whole: Shape, cost: u64, forced: bool) -> Result<Option<Shape>> {
+        let banded = whole.within(cost);
+        if whole.shared == 0 {
+            return Ok(None);
+        }
+        let few = banded.cells() as f64 <= WORTH * whole.cells() as f64;
+        Ok((forced || few && self.seconds(banded)? <= WORTH * self.seconds(whole)?).then_some(banded))
+    }
+
+    /// Whether a plan of `needed` bytes fits.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    pub(crate) fn check_budget(&self, needed: u64) -> Result<()> {
+        if needed <= self.budget_bytes {
+            return Ok(());
+        }
+        let what = "this plan".to_string();
+        Err(Error::MemoryBudget { what, needed, limit: self.budget_bytes, smallest: needed })
+    }
+
+    /// What a sweep would do on this device.
+    ///
+    /// # Errors
+    /// As [`Tiling::new`], and [`Error::MemoryBudget`] where not even the smallest plan fits.
+    pub(crate) fn summarize<M>(&self, method: M, shape: Shape, path: bool) -> Result<PlanSummary<M>> {
+        let stored = if path { self.path_tiling(shape)? } else { None };
+        let (tiling, layout) = match stored {
+            Some((tiling, layout)) => (tiling, Some(layout)),
+            None if path => (self.midpoint_tiling(shape)?, None),
+            None => (self.length_tiling(shape)?, None),
+        };
+        let rounds = if path && layout.is_none() { 2.0 } else { 1.0 };
+        let walk = if path { tiling.walk_seconds() } else { 0.0 };
+        let seconds = tiling.seconds(self.capabilities) * rounds + walk;
+        Ok(PlanSummary {
+            method,
+            device: self.name.to_string(),
+            path_mode: match (&layout, path) {
+                (Some(_), _) => "stored boundaries",
+                (None, true) => "hirschberg above stored boundaries",
+                (None, false) => "none",
+            },
+            cells: u128::from(shape.rows) * u128::from(shape.cols),
+            tile: (tiling.strip_rows(), u64::from(tiling.steps * tiling.columns)),
+            strips: tiling.strips() * u64::from(tiling.directions),
+            passes: tiling.passes(),
+            device_bytes: tiling.size_bytes() + layout.as_ref().map_or(0, |layout| layout.size_bytes(&tiling)),
+            host_bytes: tiling.size_bytes(),
+            expected: Duration::from_secs_f64(seconds),
+        })
+    }
+}

@@ -1,0 +1,436 @@
+//! How a pair is answered, decided once: calls run what this decides, and dry runs print it.
+//!
+//! A decision is a chain of attempts. Wavefronts on the CPU come first where the pair is similar enough, for no longer than they
+//! are worth; they look at symbols and need no codes. What follows is decided when symbols are encoded: wavefronts on a GPU, bands,
+//! at last the whole table, all on the device where the answer is expected first.
+
+use std::time::Duration;
+
+use crate::call::phases::Phases;
+use crate::engine::report::PlanSummary;
+use crate::engine::{CPU, Engine, Prospect, profile};
+use crate::error::{Error, Result};
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::banded;
+use crate::pairwise::bit_parallel::cpu::{self, Work};
+use crate::pairwise::bit_parallel::gpu::Sizing;
+use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Tiling};
+use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
+use crate::pairwise::by_reference;
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
+use crate::pairwise::diagonal_transition::{self, Found, Limit, Recurrence as _};
+use crate::pairwise::problem::Problem;
+use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::pairwise::similarity::{self, Guess};
+
+/// The share of another attempt's expected time that is spent on one that will hardly answer.
+const TRIAL_SHARE: f64 = 0.05;
+/// How much less than the guess a cost may well be.
+const GUESS_ERROR: u64 = 4;
+/// The share of the table's cells above which the whole table is swept at once on the CPU.
+const WORTH_A_BAND: f64 = 0.85;
+/// Seconds of a sweep on the CPU that are worth a guess at similarity.
+const WORTH_A_GUESS: f64 = 1e-3;
+/// The part of the host's memory that wavefronts may take which nobody asked for, one in so many bytes.
+const TRIAL_MEMORY_SHARE: u64 = 4;
+
+/// One of the ways in which an answer is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attempt {
+    pub by: Strategy,
+    pub on_gpu: bool,
+    /// Cells that bands on the CPU may take.
+    pub most_cells: u64,
+    /// The first wavefronts on a GPU.
+    pub front: Option<SearchSizes>,
+}
+
+impl Attempt {
+    fn new(by: Strategy, on_gpu: bool) -> Self {
+        Self { by, on_gpu, most_cells: u64::MAX, front: None }
+    }
+}
+
+/// Wavefronts on the CPU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial {
+    pub limit: Limit,
+    /// Whether they are expected to answer.
+    pub likely: bool,
+}
+
+/// What is decided before symbols are encoded.
+pub(crate) struct Decision<'a, S> {
+    pub core: &'a Stripped<'a, S>,
+    /// What is asked, with a guess.
+    pub request: Request<'a>,
+    /// What so few wavefronts gave that they come before every decision.
+    pub answer: Option<Outcome>,
+    pub trial: Option<Trial>,
+}
+
+/// What is decided behind that: attempts in their order, the last of which answers.
+pub(crate) struct Chain {
+    pub attempts: Vec<Attempt>,
+    /// The GPU that they run on, if any does.
+    pub prospect: Option<Prospect>,
+}
+
+impl<'a, S: Symbol> Decision<'a, S> {
+    /// The answer where it is at hand, else a guess at similarity and whether wavefronts on the CPU come first.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], and what listing the devices returns.
+    pub fn new<P: Problem<SPACING>, const SPACING: i64>(
+        engine: &Engine,
+        core: &'a Stripped<'a, S>,
+        request: Request<'a>,
+        phases: &Phases,
+    ) -> Result<Self> {
+        let mut decision = Self { core, request, answer: None, trial: None };
+        if !matches!(request.by, Strategy::Auto | Strategy::Bands | Strategy::Wavefronts) {
+            return Ok(decision);
+        }
+        let bytes = engine.host_budget();
+        let search = Limit { wavefronts: request.most, steps: u64::MAX, bytes };
+        let trial = Limit { bytes: bytes / TRIAL_MEMORY_SHARE, ..search };
+        if request.by == Strategy::Auto {
+            let few = Limit { steps: P::Wavefront::LEAST_STEPS, ..trial };
+            decision.answer = on_cpu::<P, S, SPACING>(core, request, few)?;
+            phases.lap("wavefront");
+            if decision.answer.is_some() {
+                return Ok(decision);
+            }
+        }
+        let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
+        phases.lap("open device");
+        let forced = request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
+        let whole = decision.work(engine, core.shape(P::Sweep::TABLE), Band::WHOLE).seconds::<P::Sweep>(false);
+        let measured = if forced || whole >= WORTH_A_GUESS {
+            similarity::guess::<P::Sweep, S>(core, named.is_some(), forced)
+        } else {
+            None
+        };
+        // A bound that is asked for is as good.
+        let bound = (request.most < u64::MAX).then(|| Guess::bound(request.most));
+        decision.request.guess = measured.or(bound).map(|guess| guess.within(request.most));
+        phases.lap("similarity");
+        decision.trial = match request.by {
+            Strategy::Auto => decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?,
+            Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? => {
+                Some(Trial { limit: search, likely: true })
+            }
+            _ => None,
+        };
+        Ok(decision)
+    }
+
+    /// Wavefronts on the CPU, where they are expected to be the fastest, or may well be for a small part of what is.
+    fn worth_a_trial<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        engine: &Engine,
+        named: Option<&Prospect>,
+        limit: Limit,
+    ) -> Result<Option<Trial>> {
+        let Some(guess) = self.request.guess else { return Ok(None) };
+        let (shape, lens) = (self.core.shape(P::Sweep::TABLE), self.lens());
+        let instead = match named {
+            Some(prospect) => rough_seconds::<SPACING>(prospect, shape, guess, self.request.path),
+            None => {
+                let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
+                let prospect = engine.prospect(on_cpu)?;
+                let rough = |prospect: &Prospect| {
+                    prospect.opening + rough_seconds::<SPACING>(prospect, shape, guess, self.request.path)
+                };
+                prospect.as_ref().map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
+            }
+        };
+        let seconds = |cost| diagonal_transition::seconds::<P::Wavefront, SPACING>(lens, cost);
+        let kept_bytes =
+            if self.request.path { guess.likely.saturating_mul(guess.likely) * 4 / SPACING as u64 } else { 0 };
+        let share = instead * TRIAL_SHARE;
+        // Where a GPU is asked for, the CPU answers what is hardly any work.
+        let worth = if named.is_some() { share } else { instead };
+        let likely = seconds(guess.likely) <= worth && kept_bytes <= limit.bytes;
+        let most = if likely { worth } else { share };
+        if seconds(guess.most / GUESS_ERROR) > most {
+            return Ok(None);
+        }
+        let steps = (most / P::Wavefront::STEP_SECONDS) as u64;
+        Ok(Some(Trial { limit: Limit { steps, ..limit }, likely }))
+    }
+
+    /// Whether wavefronts that are asked for run on the GPU.
+    fn wavefronts_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        engine: &Engine,
+        named: Option<&Prospect>,
+    ) -> Result<bool> {
+        if !engine.chooses_device() {
+            return Ok(named.is_some());
+        }
+        let Some(guess) = self.request.guess else { return Ok(false) };
+        let (rows, cols) = self.lens();
+        let on_cpu = diagonal_transition::seconds::<P::Wavefront, SPACING>((rows, cols), guess.likely);
+        let Some(prospect) = engine.prospect(on_cpu)? else { return Ok(false) };
+        let front = SearchSizes::new::<SPACING>(rows, cols, guess.most);
+        let on_gpu = front.expected(self.request.path, &prospect.capabilities).as_secs_f64();
+        Ok(on_gpu * prospect.pace + prospect.opening < on_cpu)
+    }
+
+    fn lens(&self) -> (usize, usize) {
+        (self.core.rows.len(), self.core.cols.len())
+    }
+
+    fn work(&self, engine: &Engine, shape: Shape, band: Band) -> Work {
+        let planes = (u32::BITS - shape.shared.saturating_sub(1).leading_zeros()).max(1) as usize;
+        let (rows, cols) = self.lens();
+        Work { rows, cols, planes, band, threads: engine.threads() }
+    }
+
+    /// Attempts on the CPU behind wavefronts.
+    fn on_cpu<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, shape: Shape) -> Vec<Attempt> {
+        let whole = Attempt::new(Strategy::Sweep, false);
+        let (ask, work) = (self.request, self.work(engine, shape, Band::WHOLE));
+        match (ask.by, ask.guess) {
+            (Strategy::Auto, Some(guess)) => {
+                let most_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
+                let bands = Attempt { most_cells, ..Attempt::new(Strategy::Bands, false) };
+                let hopeful = shape.within(guess.most).cells() <= u128::from(most_cells);
+                let seconds = |attempt| self.plan_on_cpu::<P, SPACING>(engine, attempt, &work).expected;
+                let worth = hopeful && seconds(&bands) < seconds(&whole);
+                if worth { vec![bands, whole] } else { vec![whole] }
+            }
+            (Strategy::Auto, None) => vec![whole],
+            (by, _) => vec![Attempt::new(by, false)],
+        }
+    }
+
+    /// What an attempt by the strip sweep would do on the CPU.
+    fn plan_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        engine: &Engine,
+        attempt: &Attempt,
+        work: &Work,
+    ) -> PlanSummary<Strategy> {
+        let budget_bytes = engine.host_budget();
+        match attempt.by {
+            Strategy::Bands => banded::plan::<P::Sweep>(work, self.request, budget_bytes),
+            by => cpu::summarize::<P::Sweep, _>(by, work, self.request.path.then_some(budget_bytes)),
+        }
+    }
+
+    fn seconds_on_cpu<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, shape: Shape) -> f64 {
+        let work = self.work(engine, shape, Band::WHOLE);
+        let first = self.on_cpu::<P, SPACING>(engine, shape).remove(0);
+        match first.by {
+            Strategy::Baseline(name) => P::baseline_plan_on_cpu(name, shape, engine.threads())
+                .map_or(f64::INFINITY, |plan| plan.expected.as_secs_f64()),
+            // What is asked for where the CPU was found to be slower.
+            Strategy::Wavefronts => f64::INFINITY,
+            _ => self.plan_on_cpu::<P, SPACING>(engine, &first, &work).expected.as_secs_f64(),
+        }
+    }
+
+    /// Attempts on a GPU.
+    ///
+    /// # Errors
+    /// Where wavefronts are asked for, that the device has no room for them.
+    fn on_gpu<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        sizing: Sizing<'_>,
+        whole: Shape,
+    ) -> Result<Vec<Attempt>> {
+        let ask = self.request;
+        let mut attempts = Vec::new();
+        if matches!(ask.by, Strategy::Auto | Strategy::Wavefronts) {
+            let front = Choice::<SPACING>::new(sizing, ask, whole).first()?;
+            attempts
+                .extend(front.map(|front| Attempt { front: Some(front), ..Attempt::new(Strategy::Wavefronts, true) }));
+        }
+        match ask.by {
+            Strategy::Auto => {
+                let band = ask.guess.map(|guess| sizing.band(whole, guess.most, false));
+                if let Some(Ok(Some(_))) = band {
+                    attempts.push(Attempt::new(Strategy::Bands, true));
+                }
+                attempts.push(Attempt::new(Strategy::Sweep, true));
+            }
+            Strategy::Wavefronts => {}
+            // Without a symbol in common there is nothing that a band could leave out.
+            Strategy::Bands if whole.shared == 0 => attempts.push(Attempt::new(Strategy::Sweep, true)),
+            by => attempts.push(Attempt::new(by, true)),
+        }
+        Ok(attempts)
+    }
+
+    /// What an attempt would do on a GPU.
+    ///
+    /// # Errors
+    /// That the device has no room for it.
+    fn plan_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        attempt: &Attempt,
+        sizing: Sizing<'_>,
+        whole: Shape,
+    ) -> Result<PlanSummary<Strategy>> {
+        let ask = self.request;
+        let plan = match (attempt.by, attempt.front) {
+            (Strategy::Wavefronts, Some(front)) => Choice::<SPACING>::new(sizing, ask, whole).summarize(&front),
+            (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, ask.path)?,
+            (Strategy::Bands, _) => {
+                let bound = ask.guess.map_or(u64::MAX, |guess| guess.most).max(whole.rows.abs_diff(whole.cols));
+                sizing.summarize(attempt.by, whole.within(bound.min(ask.most)), ask.path)?
+            }
+            (by, _) => sizing.summarize(by, whole, ask.path)?,
+        };
+        sizing.check_budget(plan.device_bytes)?;
+        Ok(plan)
+    }
+
+    /// The attempts behind the trial.
+    ///
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for a baseline without its device, [`Error::UnknownDevice`], and what a GPU that is asked for
+    /// has no room for.
+    pub fn chain<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, codes: &Encoded) -> Result<Chain> {
+        let (ask, shape) = (self.request, shape_of::<P, SPACING>(codes));
+        if ask.by == Strategy::Reference {
+            return Ok(Chain { attempts: vec![Attempt::new(ask.by, false)], prospect: None });
+        }
+        let chooses = engine.chooses_device();
+        let on_cpu = if chooses { self.seconds_on_cpu::<P, SPACING>(engine, shape) } else { 0.0 };
+        let prospect = engine.prospect(on_cpu)?;
+        if let Some(prospect) = prospect {
+            let sizing = prospect.sizing(ask.tuning);
+            let attempts = self.on_gpu::<P, SPACING>(sizing, shape);
+            if !chooses {
+                return Ok(Chain { attempts: attempts?, prospect: Some(prospect) });
+            }
+            // What a GPU has no room or too few codes for, the CPU answers.
+            let seconds = |attempts: &[Attempt]| {
+                let plan = self.plan_on_gpu::<P, SPACING>(attempts.first()?, sizing, shape);
+                plan.ok().map(|plan| plan.expected.as_secs_f64() * prospect.pace + prospect.opening)
+            };
+            if let Ok(attempts) = attempts
+                && prospect.capabilities.host_threads.is_none()
+                && seconds(&attempts).is_some_and(|seconds| seconds < on_cpu)
+            {
+                return Ok(Chain { attempts, prospect: Some(prospect) });
+            }
+        }
+        let attempts = self.on_cpu::<P, SPACING>(engine, shape);
+        if let Some(Attempt { by: Strategy::Baseline(name), .. }) = attempts.first() {
+            P::baseline_plan_on_cpu(name, shape, engine.threads())?;
+        }
+        Ok(Chain { attempts, prospect: None })
+    }
+
+    /// What the call would do, as far as that is known before: the attempt that is expected to answer.
+    ///
+    /// # Errors
+    /// As [`chain`](Self::chain), and that a device has no room for its attempt.
+    pub fn summarize<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine) -> Result<PlanSummary<Strategy>> {
+        let (lens, ask) = (self.lens(), self.request);
+        let wavefronts = |most, likely| {
+            diagonal_transition::summarize::<P::Wavefront, SPACING>(engine, lens, (most, likely), ask.path)
+        };
+        let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(ask.most);
+        let mut opening = 0.0;
+        let mut plan = match (&self.answer, &self.trial, ask.by) {
+            (Some(Outcome { cost, .. }), ..) => {
+                let cost = cost.unwrap_or(ask.most);
+                wavefronts(cost, cost)
+            }
+            (_, Some(Trial { likely: true, .. }), Strategy::Auto) => {
+                let guess = ask.guess.unwrap_or(Guess::bound(greatest));
+                wavefronts(guess.most.min(greatest), guess.likely)
+            }
+            (_, Some(_), Strategy::Wavefronts) => {
+                wavefronts(greatest, ask.guess.map_or(greatest, |guess| guess.likely).min(greatest))
+            }
+            (_, _, Strategy::Reference) => by_reference::summarize(engine, Strategy::Reference, lens, ask.path)?,
+            _ => {
+                let codes = engine.on_threads(|| Encoded::new(self.core.rows, self.core.cols));
+                let shape = shape_of::<P, SPACING>(&codes);
+                let Chain { attempts, prospect } = self.chain::<P, SPACING>(engine, &codes)?;
+                let first = attempts.first().copied().unwrap_or(Attempt::new(Strategy::Sweep, false));
+                let work = self.work(engine, shape, Band::WHOLE);
+                let mut plan = match (&prospect, first.by) {
+                    (Some(prospect), _) => {
+                        let plan = self.plan_on_gpu::<P, SPACING>(&first, prospect.sizing(ask.tuning), shape)?;
+                        opening = prospect.opening;
+                        PlanSummary { expected: plan.expected.mul_f64(prospect.pace), ..plan }
+                    }
+                    (None, Strategy::Baseline(name)) => P::baseline_plan_on_cpu(name, shape, engine.threads())?,
+                    (None, _) => self.plan_on_cpu::<P, SPACING>(engine, &first, &work),
+                };
+                if first.by == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
+                    (plan.path_mode, plan.expected) = (if ask.path { "table" } else { "none" }, Duration::ZERO);
+                }
+                plan.host_bytes += 4 * (shape.rows + shape.cols);
+                plan
+            }
+        };
+        let symbols = (lens.0 + lens.1) as f64;
+        let guessing = if ask.guess.is_some() { profile::GUESS_SYMBOL_SECONDS } else { 0.0 };
+        let around = profile::CALL_SECONDS + symbols * (profile::SYMBOL_SECONDS + guessing);
+        plan.expected += Duration::from_secs_f64(opening + around);
+        Ok(plan)
+    }
+}
+
+/// The table of encoded inputs.
+fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
+    Shape::new(P::Sweep::TABLE, codes.a.len() as u64, codes.b.len() as u64, codes.shared)
+}
+
+/// Whether the answer is that nothing pairs: there is no symbol in common, and unequal ones never stand opposite each other.
+pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32) -> bool {
+    shared == 0 && !P::Sweep::MISMATCHES
+}
+
+/// Seconds of the fastest on a GPU, roughly: no sizes are chosen for them.
+fn rough_seconds<const SPACING: i64>(prospect: &Prospect, shape: Shape, guess: Guess, path: bool) -> f64 {
+    let caps = &prospect.capabilities;
+    let front = SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess.most);
+    let swept = Tiling::rough_seconds(shape, caps);
+    front.expected(path, caps).as_secs_f64().min(swept) * prospect.pace
+}
+
+/// The answer of wavefronts on the CPU; `None` where the limit ends them.
+///
+/// # Errors
+/// [`Error::Cancelled`]; where they are asked for, [`Error::MemoryBudget`].
+pub(super) fn on_cpu<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+    core: &Stripped<'_, S>,
+    ask: Request<'_>,
+    limit: Limit,
+) -> Result<Option<Outcome>> {
+    let sides = (core.rows, core.cols);
+    let found = diagonal_transition::search::<P::Wavefront, _, SPACING>(sides, ask.path, limit, ask.control)?;
+    let (cost, path, cells) = match found {
+        Found::Distance { distance, path, cells } => (Some(distance), path, cells),
+        Found::TooFar { cells } => (None, None, cells),
+        Found::GaveUp if ask.by == Strategy::Wavefronts => {
+            return Err(limit.memory_error(P::Sweep::greatest_cost(core.rows.len(), core.cols.len())));
+        }
+        Found::GaveUp => return Ok(None),
+    };
+    Ok(Some(Outcome {
+        by: Strategy::Wavefronts,
+        cost,
+        path_mode: if path.is_some() { "wavefronts" } else { "none" },
+        path,
+        device: CPU.to_string(),
+        computed_cells: u128::from(cells),
+    }))
+}
+
+/// The error for a method that is a GPU's alone.
+pub(crate) fn needs_gpu(method: &'static str) -> Error {
+    let reason = "it is a GPU kernel; name a GPU with the device option, or take the method 'bit-parallel'".to_string();
+    Error::MethodUnavailable { method, device: CPU.to_string(), reason }
+}

@@ -1,0 +1,239 @@
+//! Runs what was decided about a pair, attempt by attempt.
+
+use std::time::Instant;
+
+use super::decision::{self, Attempt, Chain, Decision};
+use crate::backend::Backend;
+use crate::call::phases::Phases;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::banded;
+use crate::pairwise::bit_parallel::cpu::{self, CpuSweep};
+use crate::pairwise::bit_parallel::gpu::{self, GpuSweep};
+use crate::pairwise::bit_parallel::hirschberg;
+use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
+use crate::pairwise::blocks::Blocks;
+use crate::pairwise::by_reference;
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::diagonal_transition;
+use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::pairwise::similarity::Guess;
+
+/// The answer for what is left between the common ends.
+///
+/// # Errors
+/// As [`Decision::new`] and [`Decision::chain`], and what the device returns.
+pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+    engine: &Engine,
+    core: &Stripped<'_, S>,
+    request: Request<'_>,
+    phases: &Phases,
+) -> Result<Outcome> {
+    if request.by == Strategy::Reference {
+        return reference::<P, S, SPACING>(engine, core, request, phases);
+    }
+    let decision = Decision::new::<P, SPACING>(engine, core, request, phases)?;
+    if let Some(answer) = decision.answer {
+        return Ok(answer);
+    }
+    if let Some(trial) = decision.trial {
+        let found = decision::on_cpu::<P, S, SPACING>(core, decision.request, trial.limit)?;
+        phases.lap("wavefront");
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
+    phases.lap("encode");
+    let Chain { attempts, prospect } = decision.chain::<P, SPACING>(engine, &codes)?;
+    phases.lap("decide");
+    let gpu = if prospect.is_some() { engine.gpu()? } else { None };
+    phases.lap("open device");
+    let call = Call { engine, sides: (core.rows, core.cols), codes: &codes, request: decision.request, phases };
+    let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
+    for attempt in attempts {
+        if let Some(found) = call.attempt::<P, SPACING>(attempt, gpu).await? {
+            return Ok(found);
+        }
+    }
+    // Wavefronts that are asked for and a bound of all costs end before this.
+    Err(Error::MethodUnavailable {
+        method: "wavefront",
+        device: CPU.to_string(),
+        reason: "the inputs are too long for it; take the method 'auto'".to_string(),
+    })
+}
+
+/// What is asked for, of these very codes on this backend.
+///
+/// # Errors
+/// What the device returns.
+pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    request: Request<'_>,
+) -> Result<Outcome> {
+    let sides = (&codes.a[..], &codes.b[..]);
+    let guess = Some(Guess::bound(sides.0.len().max(sides.1.len()) as u64));
+    let (request, phases) = (Request { guess, ..request }, Phases::start());
+    let call = Call { engine, sides, codes, request, phases: &phases };
+    let attempt = |by| Attempt { by, on_gpu: true, most_cells: u64::MAX, front: None };
+    match call.attempt::<P, SPACING>(attempt(request.by), Some(backend)).await? {
+        Some(found) => Ok(found),
+        None => call.sweep::<P, SPACING>(Some(backend)).await,
+    }
+}
+
+/// A pair in codes, and what is asked of it.
+struct Call<'a, S> {
+    engine: &'a Engine,
+    sides: (&'a [S], &'a [S]),
+    codes: &'a Encoded,
+    request: Request<'a>,
+    phases: &'a Phases,
+}
+
+impl<S: Symbol> Call<'_, S> {
+    /// The answer of one attempt; `None` where it gives up.
+    async fn attempt<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        attempt: Attempt,
+        gpu: Option<&dyn Backend>,
+    ) -> Result<Option<Outcome>> {
+        let (codes, ask) = (self.codes, self.request);
+        let gpu = gpu.filter(|_| attempt.on_gpu);
+        match (attempt.by, gpu) {
+            (Strategy::Wavefronts, Some(gpu)) => {
+                let device = self.engine.device(gpu, ask.control, self.phases);
+                let first = attempt.front;
+                diagonal_transition::gpu::solve::<P::Wavefront, S, SPACING>(&device, self.sides, codes, ask, first)
+                    .await
+            }
+            (Strategy::Bands, Some(gpu)) => {
+                let device = self.engine.device(gpu, ask.control, self.phases);
+                gpu::search::<P::Sweep>(&device, codes, ask).await
+            }
+            (Strategy::Bands, None) => {
+                let found = self
+                    .engine
+                    .on_threads(|| banded::solve::<P::Sweep>(self.engine, codes, ask, attempt.most_cells))?;
+                self.phases.lap("bands");
+                Ok(found)
+            }
+            (Strategy::Baseline(name), gpu) => self.baseline::<P, SPACING>(name, gpu).await.map(Some),
+            (_, gpu) => self.sweep::<P, SPACING>(gpu).await.map(Some),
+        }
+    }
+
+    fn cells(&self) -> u128 {
+        self.codes.a.len() as u128 * self.codes.b.len() as u128
+    }
+
+    /// The answer from all cells.
+    fn outcome(&self, by: Strategy, gpu: Option<&dyn Backend>, value: Value) -> Outcome {
+        let device = gpu.map_or(CPU, |gpu| gpu.name()).to_string();
+        let Value { cost, path, path_mode } = value;
+        let computed_cells = self.cells();
+        if cost > self.request.most {
+            return Outcome { by, cost: None, path: None, path_mode: "none", device, computed_cells };
+        }
+        Outcome { by, cost: Some(cost), path, path_mode, device, computed_cells }
+    }
+
+    fn expect_all_cells(&self) {
+        self.request.control.expect(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+    }
+
+    async fn baseline<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        name: &'static str,
+        gpu: Option<&dyn Backend>,
+    ) -> Result<Outcome> {
+        self.expect_all_cells();
+        let (codes, ask) = (self.codes, self.request);
+        let value = match gpu {
+            Some(gpu) => {
+                let device = self.engine.device(gpu, ask.control, self.phases);
+                P::baseline(&device, name, codes, ask.path).await?
+            }
+            None => {
+                let cost = self.engine.on_threads(|| P::baseline_on_cpu(name, codes, ask.control))?;
+                self.phases.lap("sweep");
+                Value { cost, path: None, path_mode: "none" }
+            }
+        };
+        Ok(self.outcome(Strategy::Baseline(name), gpu, value))
+    }
+
+    /// The strip sweep of the whole table.
+    async fn sweep<P: Problem<SPACING>, const SPACING: i64>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
+        self.expect_all_cells();
+        let (ask, Encoded { a, b, shared }) = (self.request, self.codes);
+        let of_path = |(path, path_mode)| {
+            let cost = P::Sweep::path_cost(&path, a, b);
+            Value { cost, path: Some(path), path_mode }
+        };
+        let of_value = |value| Value { cost: P::Sweep::cost(value, a.len(), b.len()), path: None, path_mode: "none" };
+        let value = match gpu {
+            _ if decision::nothing_pairs::<P, SPACING>(*shared) => {
+                ask.control.advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+                let path_mode = if ask.path { "table" } else { "none" };
+                Value { cost: (a.len() + b.len()) as u64, path: ask.path.then(Blocks::default), path_mode }
+            }
+            Some(gpu) => {
+                let device = self.engine.device(gpu, ask.control, self.phases);
+                let mut sweep = GpuSweep::new(&device, ask.tuning);
+                let started = Instant::now();
+                let expected = sweep.sizing().seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared));
+                let value = match ask.path {
+                    true => of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?),
+                    false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
+                };
+                if let Ok(expected) = expected {
+                    self.engine.note_pace(expected, started.elapsed().as_secs_f64());
+                }
+                value
+            }
+            None => {
+                let value = self.engine.on_threads(|| {
+                    if !ask.path {
+                        let counted = cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, ask.control)?;
+                        return Ok::<_, Error>(of_value(counted.found));
+                    }
+                    let mut sweep = CpuSweep { limit_bytes: self.engine.host_budget(), control: ask.control };
+                    let found = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared);
+                    Ok(of_path(pollster::block_on(found)?))
+                })?;
+                self.phases.lap("sweep");
+                value
+            }
+        };
+        Ok(self.outcome(Strategy::Sweep, gpu, value))
+    }
+}
+
+/// The textbook table's answer.
+fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+    engine: &Engine,
+    core: &Stripped<'_, S>,
+    ask: Request<'_>,
+    phases: &Phases,
+) -> Result<Outcome> {
+    let fill = |rows: &[S], cols: &[S], wanted: &mut dyn FnMut() -> bool| {
+        P::reference((rows, cols), ask.path, ask.most, wanted)
+    };
+    let (cost, path) = by_reference::answer(engine, core, ask.path, ask.control, phases, fill)?;
+    let cost = Some(cost).filter(|&cost| cost <= ask.most);
+    Ok(Outcome {
+        by: Strategy::Reference,
+        cost,
+        path_mode: if path.is_some() { "table" } else { "none" },
+        path,
+        device: CPU.to_string(),
+        computed_cells: core.cells(),
+    })
+}
