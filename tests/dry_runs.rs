@@ -63,8 +63,8 @@ fn assert_dry_runs_agree(name: &str, engine: &Engine, pairs: &[(&'static str, Ve
                 (options.method, options.path) = (method, path);
                 let plan = engine.lcs_plan(a, b, &options);
                 let run = engine.lcs_with(a, b, &options).map(|answer| answer.run);
-                let plan = plan.map(|plan| (plan.method.name().to_string(), plan.device, plan.path_mode));
-                let run = run.map(|run| (run.method.name().to_string(), run.device, run.path_mode));
+                let plan = plan.map(|plan| (plan.method.to_string(), plan.device, plan.path_mode));
+                let run = run.map(|run| (run.method.to_string(), run.device, run.path_mode));
                 assert_agree(plan, run, &format!("{name}, lcs, {kind}, {method:?}, path {path}"));
             }
             for method in edit_distance::Method::ALL {
@@ -72,8 +72,8 @@ fn assert_dry_runs_agree(name: &str, engine: &Engine, pairs: &[(&'static str, Ve
                 (options.method, options.path) = (method, path);
                 let plan = engine.edit_distance_plan(a, b, &options);
                 let run = engine.edit_distance_with(a, b, &options).map(|answer| answer.run);
-                let plan = plan.map(|plan| (plan.method.name().to_string(), plan.device, plan.path_mode));
-                let run = run.map(|run| (run.method.name().to_string(), run.device, run.path_mode));
+                let plan = plan.map(|plan| (plan.method.to_string(), plan.device, plan.path_mode));
+                let run = run.map(|run| (run.method.to_string(), run.device, run.path_mode));
                 assert_agree(plan, run, &format!("{name}, edit, {kind}, {method:?}, path {path}"));
             }
         }
