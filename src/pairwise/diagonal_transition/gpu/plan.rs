@@ -42,7 +42,7 @@ impl Packed {
     }
 
     /// Rows, and behind them columns, each with a word of padding.
-    fn new(codes: &Encoded) -> Vec<u32> {
+    fn words(codes: &Encoded) -> Vec<u32> {
         let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
         let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
@@ -106,7 +106,7 @@ impl Search {
         let kernel = plan.kernel(kernel_of(R::SHADER, SPACING, bits));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
-        let symbols = plan.input("symbols", (words, key), resident, || Packed::new(codes));
+        let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
         let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
         let table = plan.upload("kept wavefronts", kept.iter().flat_map(table).map(|word| word as u32).collect());
         let reaches = plan.buffer("reaches", front.words(), Contents::Unspecified);
