@@ -301,7 +301,8 @@ impl DeviceSession for LossySession {
 fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lost_twice() {
     let Some(gpu) = lend() else { return };
     // Two slices are on their way when one is missing.
-    let losses: [(fn(usize) -> bool, Option<u32>); 4] =
+    type Loss = (fn(usize) -> bool, Option<u32>);
+    let losses: [Loss; 4] =
         [(|n| n == 0, None), (|n| n == 2, None), (|n| n == 0 || n == 2, Some(1)), (|n| n == 2 || n == 6, Some(3))];
     for (loses, lost) in losses {
         let mut case = Case::new(Matching::Planes);

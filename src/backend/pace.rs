@@ -33,6 +33,8 @@ pub(crate) struct Pace {
     last: (u64, Duration),
     /// Cells of the largest slice that was timed.
     largest: u64,
+    /// Time of the longest one.
+    longest: Duration,
     /// Slices that were taken and that were timed.
     taken: usize,
     timed: usize,
@@ -42,7 +44,7 @@ impl Pace {
     /// A pace that begins with so many cells.
     pub fn new(target: Duration, first_cells: u64) -> Self {
         let share = first_cells.max(1);
-        Self { target, share, last: (0, Duration::ZERO), largest: 0, taken: 0, timed: 0 }
+        Self { target, share, last: (0, Duration::ZERO), largest: 0, longest: Duration::ZERO, taken: 0, timed: 0 }
     }
 
     /// Cells that are safe on a device that has not been timed.
@@ -68,7 +70,7 @@ impl Pace {
     /// Of two slices in a row the host may see the first one's end late, so both are timed together.
     pub fn adjust(&mut self, cells: u64, busy: Duration) {
         let before = std::mem::replace(&mut self.last, (cells, busy));
-        self.largest = self.largest.max(cells);
+        (self.largest, self.longest) = (self.largest.max(cells), self.longest.max(busy));
         self.timed += 1;
         let busy_seconds = (before.1 + busy).as_secs_f64().max(1e-6);
         let fitting = before.0.saturating_add(cells) as f64 * self.target.as_secs_f64() / busy_seconds;
@@ -80,9 +82,9 @@ impl Pace {
         self.share = (fitting as u64).min(most).max(1);
     }
 
-    /// Cells a slice that are known to fit, once enough is timed.
+    /// Cells a slice that are known to fit, once a slice was long enough to tell.
     fn known(&self) -> Option<u64> {
-        (self.timed > 1 && self.last.1 * 8 > self.target).then_some(self.share)
+        (self.longest * 8 > self.target).then_some(self.share)
     }
 }
 

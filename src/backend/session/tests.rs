@@ -9,7 +9,7 @@ use crate::backend::{Backend, Device, Words};
 use crate::call::control::{CancelHandle, Control};
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
-use crate::plan::{Pass, Plan, params};
+use crate::plan::{Contents, Pass, Plan, params};
 
 const SLICE: Duration = Duration::from_millis(60);
 
@@ -72,7 +72,7 @@ fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, 
 fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_twice_it_is_an_error() {
     let (expected, count) = call_without(&[], None);
     let expected = expected.expect("nothing is lost");
-    assert!(count > 20, "{count} submissions");
+    assert!(count >= 18, "{count} submissions");
     for lost in 0..count {
         let (found, submissions) = call_without(&[lost], None);
         assert_eq!(found.expect("it is lost once"), expected, "{lost} was lost");
@@ -164,11 +164,16 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
     let call = || {
-        on(&backend, &control, needed + 20, async |device| {
+        on(&backend, &control, 2 * needed + 16, async |device| {
             let session = device.open_session()?;
             let mut words = Vec::new();
-            for _ in 0..200 {
-                let make = |resident: &_| plan(resident, &[1; 3]);
+            for round in 0..200 {
+                let make = |resident: &_| {
+                    let mut plan = plan(resident, &[1; 3]);
+                    // Two calls have room for this, but not for it and more.
+                    plan.buffer("more", 8 * (round % 2), Contents::Unspecified);
+                    plan
+                };
                 words = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?.0.1;
             }
             Ok(words)
@@ -201,12 +206,13 @@ fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_f
             for parts in [20, 300] {
                 let mut backend = Fake::new(rate);
                 backend.capabilities.host_threads = host_threads;
-                // Passes much shorter than the target, and ten full slices of them.
-                let cells = vec![(target / f64::from(parts)) as u64; 10 * parts as usize];
-                let slices = slices(&backend, &cells);
-                let late: Vec<_> = slices.iter().map(|&cells| cells as f64 / target).collect();
+                // Passes much shorter than the target, and more than the first three slices take.
+                let count = 10 * parts as usize + 3 * MOST_PASSES;
+                let cells = vec![(target / f64::from(parts)) as u64; count];
+                let late: Vec<_> = slices(&backend, &cells).iter().map(|&cells| cells as f64 / target).collect();
                 assert!(late.iter().skip(3).all(|&part| part <= 2.0), "{rate:e} cells a second: {late:?}");
-                assert!(late.len() <= 24, "{rate:e} cells a second: {late:?}");
+                let full = count / parts as usize;
+                assert!((3..full * 11 / 10 + 16).contains(&late.len()), "{rate:e} cells a second: {late:?}");
             }
         }
     }
