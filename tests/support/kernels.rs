@@ -51,9 +51,12 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
     (caps.int64, caps.workgroup_bytes) = (true, 48 << 10);
     let mut kernels = Vec::new();
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-        for (limbs, checked_sums, tile, chunk_bytes) in
-            [(false, false, None, None), (true, true, Some(8), Some(1 << 20)), (false, true, Some(64), Some(1 << 19))]
-        {
+        for (limbs, checked_sums, tile, chunk_bytes) in [
+            (false, false, None, None),
+            (true, false, None, None),
+            (true, true, Some(8), Some(1 << 20)),
+            (false, true, Some(64), Some(1 << 19)),
+        ] {
             let mut tuning = Tuning::default();
             (tuning.limbs, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
                 (limbs, checked_sums, tile, chunk_bytes);
