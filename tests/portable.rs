@@ -85,7 +85,7 @@ fn trees_are_those_of_the_reference() {
         trees::assert_answer(engine, &tree, &options, &"search tree");
         let fold = RnaFold::new(&trees::bases(120, 3), 3).expect("letters");
         trees::assert_answer(engine, &fold, &options, &"fold");
-        let corners = (0..80).map(|n| f64::from(n)).map(|n| [(n / 13.0).cos(), (n / 13.0).sin()]).collect();
+        let corners = (0..80).map(f64::from).map(|n| [(n / 13.0).cos(), (n / 13.0).sin()]).collect();
         trees::assert_answer(engine, &PointPolygon::new(corners).expect("corners"), &options, &"polygon");
     }
 }

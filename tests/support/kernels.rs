@@ -57,9 +57,12 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
         Precision::ALL.into_iter().filter(differ).map(move |precision| (method, precision))
     };
     for (method, precision) in methods.flat_map(precisions) {
-        for (limbs, checked_sums, tile, chunk_bytes) in
-            [(false, false, None, None), (true, true, Some(8), Some(1 << 20)), (false, true, Some(64), Some(1 << 19))]
-        {
+        for (limbs, checked_sums, tile, chunk_bytes) in [
+            (false, false, None, None),
+            (true, false, None, None),
+            (true, true, Some(8), Some(1 << 20)),
+            (false, true, Some(64), Some(1 << 19)),
+        ] {
             let mut tuning = Tuning::default();
             (tuning.limbs, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
                 (limbs, checked_sums, tile, chunk_bytes);
