@@ -86,7 +86,8 @@ impl PointPolygon {
     pub fn new(mut points: Vec<[f64; 2]>) -> Result<Self> {
         let sizes: Vec<f64> = points.iter().map(|[x, y]| if x.is_finite() { y.abs() } else { x.abs() }).collect();
         check_weights("corner", &sizes)?;
-        let unit = (0..2).filter_map(|axis| extent_exponent(&points, axis)).max().unwrap_or_default();
+        let greatest = || points.iter().flatten().map(|coordinate| coordinate.abs().exponent()).max();
+        let unit = (0..2).filter_map(|axis| extent_exponent(&points, axis)).max().or_else(greatest).unwrap_or_default();
         points.iter_mut().flatten().for_each(|coordinate| *coordinate = coordinate.scaled(-unit));
         Ok(Self { points, unit })
     }
