@@ -20,6 +20,7 @@ use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::edit_distance::{self, EditDistance, EditOptions};
 use crate::error::{Error, Result};
+use crate::host::simd::check_environment;
 use crate::host::threads::on_threads;
 use crate::lcs::{self, Lcs, LcsOptions, PlanSummary};
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
@@ -73,8 +74,10 @@ impl Engine {
     /// Opens the device that `options` name; with [`DeviceChoice::Auto`] it is opened by the first call that is worth it.
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
+    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`]; [`Error::UnknownKernel`] where the environment forces kernels
+    /// that are not here.
     pub fn new(options: Options) -> Result<Self> {
+        check_environment()?;
         let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
