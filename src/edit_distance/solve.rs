@@ -22,8 +22,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::{self, Limit};
 use crate::pairwise::search::{self, Outcome, Request, Strategy};
-use crate::pairwise::similarity;
-use crate::pairwise::{by_reference, expected};
+use crate::pairwise::{by_reference, expected, similarity, small};
 
 /// What a method found between the common ends.
 pub(super) struct Found {
@@ -94,6 +93,17 @@ pub(super) async fn global<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<EditDistance> {
+    if options.method == Method::Auto
+        && !options.path
+        && let Some((distance, run)) =
+            small::last_value::<Edit, S, _>(engine, (a, b), &options.control, phases, Method::BitParallel)?
+    {
+        let distance = options
+            .max_distance
+            .filter(|&most| distance > most)
+            .map_or(Distance::Exactly(distance), Distance::MoreThan);
+        return Ok(EditDistance { distance, pieces: Vec::new(), alignment: None, run });
+    }
     let core = Stripped::new(a, b);
     phases.lap("strip");
     let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };

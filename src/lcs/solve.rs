@@ -17,8 +17,7 @@ use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::Limit;
 use crate::pairwise::search::{self, Outcome, Request, Strategy};
-use crate::pairwise::similarity;
-use crate::pairwise::{by_reference, expected};
+use crate::pairwise::{by_reference, expected, similarity, small};
 
 /// What a method found in the core.
 struct Found {
@@ -46,6 +45,14 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
 /// The same for callers that prove what they make of the subsequence, and time the whole call.
 pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Lcs> {
     let phases = Phases::start();
+    if options.method == Method::Auto
+        && !options.path
+        && let Some(found) =
+            small::last_value::<recurrence::Lcs, S, _>(engine, (a, b), &options.control, &phases, Method::BitParallel)?
+    {
+        let (length, run) = found;
+        return Ok(Lcs { length: length + run.common_prefix + run.common_suffix, subsequence: None, run });
+    }
     let core = Stripped::new(a, b);
     phases.lap("strip");
     let gpu = if options.method == Method::Reference { None } else { engine.gpu(core.cells())? };

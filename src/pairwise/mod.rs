@@ -10,3 +10,4 @@ pub mod diagonal_transition;
 pub(crate) mod expected;
 pub(crate) mod search;
 pub(crate) mod similarity;
+pub(crate) mod small;

@@ -6,7 +6,8 @@
 //! plane.
 //!
 //! Cost: `a.len() * b.len() * (planes + 4) / 504` instructions with AVX-512 for the longest common subsequence, `planes + 10`
-//! for the edit distance.
+//! for the edit distance. AVX2 and NEON have no three-input logic and fewer lanes: two instructions a plane, `252` and `126` rows
+//! an instruction. [`small`] are tables that are not worth strips and threads.
 
 pub(crate) mod banded;
 mod kernel;
@@ -14,6 +15,7 @@ mod kernels;
 mod lanes;
 mod path;
 mod schedule;
+pub(crate) mod small;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -132,9 +134,5 @@ const CELLS_PER_SECOND: f64 = 200e9;
 
 /// The instructions that the kernels use here.
 pub(crate) fn kernel_name() -> &'static str {
-    match Kernel::pick::<Lcs>(usize::MAX, 2, false).lanes {
-        8 => "AVX-512",
-        4 => "AVX2",
-        _ => "portable 64-bit limbs",
-    }
+    Kernel::pick::<Lcs>(usize::MAX, 2, false).instructions.name()
 }
