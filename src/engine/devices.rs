@@ -53,13 +53,14 @@ fn describe(candidate: &Candidate, auto: bool, chosen: Option<usize>) -> DeviceI
         _ => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
+    let compiler = candidate.shader_compiler().map(|name| ("shader_compiler", name.to_string()));
     let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_string());
     DeviceInfo {
         selector: candidate.selector(),
         name: candidate.name(),
         kind: candidate.kind(),
         driver: candidate.driver(),
-        capabilities: vec![
+        capabilities: [
             ("memory_bytes", known(caps.memory_bytes.map(|bytes| bytes.to_string()))),
             ("compute_units", known(caps.compute_units.map(|units| units.to_string()))),
             ("binding_bytes", caps.binding_bytes.to_string()),
@@ -69,7 +70,10 @@ fn describe(candidate: &Candidate, auto: bool, chosen: Option<usize>) -> DeviceI
             ("workgroup_lanes", caps.workgroup_lanes.to_string()),
             ("subgroup", caps.subgroup.map_or_else(|| "varying".to_string(), |lanes| lanes.to_string())),
             ("int64", caps.int64.to_string()),
-        ],
+        ]
+        .into_iter()
+        .chain(compiler)
+        .collect(),
         auto,
         reason,
     }

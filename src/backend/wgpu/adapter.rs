@@ -2,7 +2,10 @@
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor};
+use wgpu::{
+    Adapter, Backend, BackendOptions, Backends, DeviceType, Dx12BackendOptions, Dx12Compiler, Features, Instance,
+    InstanceDescriptor,
+};
 
 use super::super::Capabilities;
 use crate::engine::{DeviceChoice, Interface};
@@ -54,6 +57,11 @@ impl Candidate {
         }
     }
 
+    /// Which compiler makes its shaders, where there is more than one.
+    pub fn shader_compiler(&self) -> Option<&'static str> {
+        (self.interface == Interface::Dx12).then(|| dx12_compiler(self.adapter.features()))
+    }
+
     /// What keeps it from being used at all.
     pub fn missing(&self) -> Option<&'static str> {
         (!self.adapter.features().contains(REQUIRED)).then_some("the driver lacks immediate parameters")
@@ -68,8 +76,11 @@ impl Candidate {
 /// The one instance of this process. Drivers have been seen to corrupt memory when instances come and go on several threads
 /// at once, so there is only this one, and it stays.
 static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
+    // DXC where it was built in or lies beside the program or on the path, else FXC.
+    let dx12 = Dx12BackendOptions { shader_compiler: Dx12Compiler::Auto, ..Dx12BackendOptions::default() };
     Instance::new(InstanceDescriptor {
         backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
+        backend_options: BackendOptions { dx12, ..BackendOptions::default() },
         ..InstanceDescriptor::new_without_display_handle()
     })
 });
@@ -120,6 +131,11 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
         }
     };
     chosen.cloned().map(Some).ok_or_else(|| Error::UnknownDevice { wanted: choice.to_string(), available: available() })
+}
+
+/// The compiler of a DX12 adapter, told by what only shaders of model 6 have, which DXC compiles and FXC does not.
+fn dx12_compiler(features: Features) -> &'static str {
+    if features.intersects(WELCOME) { "DXC" } else { "FXC, or a driver without shader model 6" }
 }
 
 fn capabilities(adapter: &Adapter) -> Capabilities {
@@ -190,4 +206,16 @@ fn hardware(adapter: &Adapter) -> Hardware {
 #[cfg(target_vendor = "apple")]
 fn hardware(_adapter: &Adapter) -> Hardware {
     Hardware::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dx12_compiler_is_told_by_what_fxc_lacks() {
+        assert_eq!(dx12_compiler(REQUIRED | Features::SUBGROUP), "DXC");
+        assert_eq!(dx12_compiler(REQUIRED | Features::SHADER_INT64), "DXC");
+        assert!(dx12_compiler(REQUIRED).starts_with("FXC"));
+    }
 }
