@@ -3,6 +3,7 @@
 # Arguments go to `cargo test`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tests/packages.sh
 
 has_vulkan_driver() {
     [[ "$(uname -s)" == Linux ]] || return 0 # Metal and DX12 come with the system.
@@ -16,27 +17,9 @@ has_vulkan_driver() {
     return 1
 }
 
-install_packages() {
-    command -v apt-get >/dev/null || {
-        echo "tests/run.sh: install a Vulkan driver (Mesa's lavapipe will do), the Vulkan loader and spirv-val, then run this again" >&2
-        exit 1
-    }
-    local as_root=()
-    if [[ "$(id -u)" != 0 ]]; then
-        command -v sudo >/dev/null || {
-            echo "tests/run.sh: as root, run: apt-get install mesa-vulkan-drivers spirv-tools" >&2
-            exit 1
-        }
-        as_root=(sudo)
-    fi
-    # Lists that cannot be refreshed may still do.
-    "${as_root[@]}" apt-get update -q </dev/null || true
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
-        mesa-vulkan-drivers spirv-tools </dev/null
-}
-
 if ! has_vulkan_driver || { [[ "$(uname -s)" == Linux ]] && ! command -v spirv-val >/dev/null; }; then
-    install_packages
+    # Elsewhere any Vulkan driver and loader will do.
+    install_packages mesa-vulkan-drivers spirv-tools
 fi
 
 # With this set a GPU test that finds no adapter fails instead of passing unseen.
