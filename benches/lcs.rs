@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::json;
 use support::ceiling::Work;
 use support::inputs::letters;
+use support::reads::two_reads;
 use support::record::Row;
 use support::timing::{Timed, best_in_turns, best_of, once, without_and_with};
 use support::{Bench, native};
@@ -26,6 +27,9 @@ fn main() -> ExitCode {
         paths(&mut bench, &gpu);
     }
     on_the_cpu(&mut bench);
+    let ours = |engine: &Engine, a: &[u8], b: &[u8]| engine.lcs(a, b).map(|found| found.length);
+    let theirs = |a: &[u8], b: &[u8]| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64;
+    two_reads(&mut bench, "length", Work::LcsCells, ours, theirs);
     bench.finish()
 }
 

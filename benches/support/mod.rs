@@ -7,6 +7,7 @@
 
 pub mod ceiling;
 pub mod inputs;
+pub mod reads;
 pub mod record;
 pub mod timing;
 
