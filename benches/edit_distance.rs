@@ -12,6 +12,7 @@ use serde_json::json;
 use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::{edited, letters};
+use support::reads::two_reads;
 use support::record::Row;
 use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
@@ -19,7 +20,7 @@ use swath::edit_distance::{EditDistance, Method};
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Matching;
-use swath::{Engine, Report};
+use swath::{Edit, Engine, Report};
 
 /// Both inputs.
 type Pair = (Vec<u8>, Vec<u8>);
@@ -27,6 +28,12 @@ type Pair = (Vec<u8>, Vec<u8>);
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
     on_the_cpu(&mut bench);
+    let ours = |engine: &Engine, a: &[u8], b: &[u8]| {
+        // Nobody asked for a bound.
+        engine.run(&Edit::of(a, b)).map(|found| found.distance.exactly().unwrap_or(u64::MAX))
+    };
+    let theirs = |a: &[u8], b: &[u8]| levenshtein::distance(a.iter(), b.iter()) as u64;
+    two_reads(&mut bench, "distance", Work::EditCells, ours, theirs);
     if let Some(gpu) = bench.engine() {
         distances(&mut bench, &gpu);
         path(&mut bench, &gpu);

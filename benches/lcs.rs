@@ -12,13 +12,14 @@ use serde_json::json;
 use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::letters;
+use support::reads::two_reads;
 use support::record::Row;
 use support::timing::{Timed, best_in_turns, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::lcs::{CommonSubsequence, Method};
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Matching;
-use swath::{Engine, Report};
+use swath::{Engine, Lcs, Report};
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
@@ -28,6 +29,9 @@ fn main() -> ExitCode {
         paths(&mut bench, &gpu);
     }
     on_the_cpu(&mut bench);
+    let ours = |engine: &Engine, a: &[u8], b: &[u8]| engine.run(&Lcs::of(a, b)).map(|found| found.length);
+    let theirs = |a: &[u8], b: &[u8]| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64;
+    two_reads(&mut bench, "length", Work::LcsCells, ours, theirs);
     bench.finish()
 }
 

@@ -9,6 +9,10 @@ pub enum Error {
     #[error("no device matches '{wanted}'; available: {available}")]
     UnknownDevice { wanted: String, available: String },
 
+    /// The environment asks for CPU kernels that this processor cannot run.
+    #[error("{variable} is '{wanted}'; this processor runs: {available}; set it to one of these, or leave it out")]
+    UnknownKernel { variable: &'static str, wanted: String, available: String },
+
     /// The device exists but could not be opened.
     #[error("cannot open device '{device}': {reason}")]
     DeviceUnavailable { device: String, reason: String },

@@ -206,6 +206,17 @@ fn a_pipe_or_device_behind_path_is_written_and_not_replaced() {
 // The process
 
 #[test]
+fn kernels_that_the_environment_forces_answer_or_are_an_error_that_lists_those_that_are_here() {
+    let with = |kernel: &str| {
+        let mut command = command(&["lcs", "--text", "nematode knowledge", "empty bottle", "--method", "bit-parallel"]);
+        command.env("SWATH_CPU_KERNEL", kernel);
+        run(command, b"")
+    };
+    with("portable").ok();
+    with("sse9").fails(2, &["SWATH_CPU_KERNEL", "'sse9'", "portable"]);
+}
+
+#[test]
 fn options_come_from_the_environment_and_the_command_line_wins() {
     let with = |variables: &[(&str, &str)], args: &[&str]| {
         let mut command = command(&[&["lcs", "abcbdab", "BDCABA"], args].concat());

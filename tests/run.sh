@@ -4,6 +4,7 @@
 # Arguments go to `cargo test`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tests/packages.sh
 
 has_vulkan_driver() {
     [[ "$(uname -s)" == Linux ]] || return 0 # Metal and DX12 come with the system.
@@ -15,24 +16,6 @@ has_vulkan_driver() {
         compgen -G "$folder/vulkan/icd.d/*.json" >/dev/null && return 0
     done
     return 1
-}
-
-install_packages() {
-    command -v apt-get >/dev/null || {
-        echo "tests/run.sh: install $*, or what your system has in their stead, then run this again" >&2
-        exit 1
-    }
-    local as_root=()
-    if [[ "$(id -u)" != 0 ]]; then
-        command -v sudo >/dev/null || {
-            echo "tests/run.sh: as root, run: apt-get install $*" >&2
-            exit 1
-        }
-        as_root=(sudo)
-    fi
-    # Lists that cannot be refreshed may still do.
-    "${as_root[@]}" apt-get update -q </dev/null || true
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null
 }
 
 # Chromium's software driver: what Tint's package runs on, and a second driver for the self-test.

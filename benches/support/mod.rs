@@ -9,6 +9,7 @@
 pub mod calls;
 pub mod ceiling;
 pub mod inputs;
+pub mod reads;
 pub mod record;
 pub mod timing;
 

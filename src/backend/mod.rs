@@ -229,6 +229,8 @@ pub struct Listed {
     pub missing: Option<&'static str>,
     /// Whether `auto` may take it.
     pub is_real_gpu: bool,
+    /// Which compiler makes its shaders, where there is more than one.
+    pub shader_compiler: Option<&'static str>,
 }
 
 /// Every device of this machine but the CPU.

@@ -8,9 +8,11 @@ use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::decision::Decision;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::pairwise::small;
 use crate::pairwise::solve as pair;
 
 /// The answer of [`Engine::edit_distance_with`].
@@ -66,6 +68,17 @@ pub(super) async fn global<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Solved> {
+    if options.method == Method::Auto
+        && !options.path
+        && let Some((distance, run)) =
+            small::last_value::<recurrence::Edit, S, _>(engine, (a, b), &options.control, phases, Method::BitParallel)?
+    {
+        let distance = options
+            .max_distance
+            .filter(|&most| distance > most)
+            .map_or(Distance::Exactly(distance), Distance::MoreThan);
+        return Ok(Solved { distance, pieces: Vec::new(), alignment: None, run });
+    }
     let core = Stripped::new(a, b);
     phases.lap("strip");
     let found = pair::solve::<problem::Distance, S, 1>(engine, &core, request(options), phases).await?;

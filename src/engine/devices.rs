@@ -54,13 +54,14 @@ fn describe(candidate: &Listed, auto: bool, chosen: Option<usize>) -> DeviceInfo
         _ => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
+    let compiler = candidate.shader_compiler.map(|name| ("shader_compiler", name.to_string()));
     let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_string());
     DeviceInfo {
         selector: candidate.selector.clone(),
         name: candidate.name.clone(),
         kind: candidate.kind,
         driver: candidate.driver.clone(),
-        capabilities: vec![
+        capabilities: [
             ("memory_bytes", known(caps.memory_bytes.map(|bytes| bytes.to_string()))),
             ("compute_units", known(caps.compute_units.map(|units| units.to_string()))),
             ("binding_bytes", caps.binding_bytes.to_string()),
@@ -71,7 +72,10 @@ fn describe(candidate: &Listed, auto: bool, chosen: Option<usize>) -> DeviceInfo
             ("subgroup", caps.subgroup.map_or_else(|| "varying".to_string(), |lanes| lanes.to_string())),
             ("int64", caps.int64.to_string()),
             ("float64", caps.float64.to_string()),
-        ],
+        ]
+        .into_iter()
+        .chain(compiler)
+        .collect(),
         auto,
         reason,
     }

@@ -22,6 +22,7 @@ use crate::backend::{Backend, Capabilities, DeviceChoice};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
+use crate::host::simd::check_environment;
 use crate::host::threads::on_threads;
 pub use devices::{DeviceInfo, devices};
 pub use job::Job;
@@ -67,8 +68,10 @@ impl Engine {
     /// Opens the device that `options` name; with [`DeviceChoice::Auto`] it is opened by the first call that is worth it.
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
+    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`]; [`Error::UnknownKernel`] where the environment forces kernels
+    /// that are not here.
     pub fn new(options: Options) -> Result<Self> {
+        check_environment()?;
         let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,

@@ -1,4 +1,133 @@
-//! Runs work compiled for the instructions that this processor has.
+//! The SIMD instructions that this processor has, and work compiled for them.
+//!
+//! For benchmarks the environment variable `SWATH_CPU_KERNEL` names the only ones that are used: `avx512`, `avx2`, `neon` or
+//! `portable`. It is read once in a process.
+
+use std::sync::LazyLock;
+
+use crate::error::{Error, Result};
+
+/// Instructions that there are kernels for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instructions {
+    /// AVX-512 with its byte, word, double-word and quad-word parts, and VBMI2: Intel's Ice Lake, AMD's Zen 4 and later.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+    /// Those of every processor of this kind.
+    Portable,
+}
+
+/// What [`FORCED`] reads.
+const VARIABLE: &str = "SWATH_CPU_KERNEL";
+
+/// The instructions that the environment names; the text where it names none that this processor has.
+static FORCED: LazyLock<Result<Option<Instructions>, String>> = LazyLock::new(|| match std::env::var_os(VARIABLE) {
+    None => Ok(None),
+    Some(wanted) => named(&wanted.to_string_lossy()).map(Some),
+});
+
+/// The instructions of this name, which this processor has to have, or the name.
+fn named(wanted: &str) -> Result<Instructions, String> {
+    Instructions::here().find(|instructions| instructions.option() == wanted).ok_or_else(|| wanted.to_string())
+}
+
+impl Instructions {
+    /// The fastest first.
+    const ALL: &[Self] = &[
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx512,
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx2,
+        #[cfg(target_arch = "aarch64")]
+        Self::Neon,
+        Self::Portable,
+    ];
+
+    /// Those that this processor has, the fastest first.
+    pub fn here() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|instructions| instructions.available())
+    }
+
+    /// The name in lists of devices.
+    pub fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "AVX2",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => "NEON",
+            Self::Portable => "portable 64-bit limbs",
+        }
+    }
+
+    /// The name in the environment.
+    fn option(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => "neon",
+            Self::Portable => "portable",
+        }
+    }
+
+    /// Whether this processor has them.
+    pub fn available(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => has_avx512() && is_x86_feature_detected!("avx512vbmi2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            Self::Portable => true,
+        }
+    }
+
+    /// The fastest that this processor has, or those that the environment names.
+    pub fn chosen() -> Self {
+        let forced = FORCED.as_ref().ok().copied().flatten();
+        forced.or_else(|| Self::here().next()).unwrap_or(Self::Portable)
+    }
+
+    /// Whether the environment lets work use them.
+    #[cfg(target_arch = "x86_64")]
+    fn allowed(self) -> bool {
+        FORCED.as_ref().ok().copied().flatten().is_none_or(|forced| forced == self)
+    }
+}
+
+/// The parts of AVX-512 that loops are compiled for.
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+}
+
+/// Whether what the environment names is here.
+///
+/// # Errors
+/// [`Error::UnknownKernel`] with the list of what is here.
+pub(crate) fn check_environment() -> Result<()> {
+    match &*FORCED {
+        Ok(_) => Ok(()),
+        Err(wanted) => Err(unknown(wanted)),
+    }
+}
+
+fn unknown(wanted: &str) -> Error {
+    let available = Instructions::here().map(Instructions::option).collect::<Vec<_>>().join(", ");
+    Error::UnknownKernel { variable: VARIABLE, wanted: wanted.to_string(), available }
+}
 
 /// Work whose loops the compiler vectorises.
 pub(crate) trait Work {
@@ -19,15 +148,11 @@ pub(crate) fn with_simd<W: Work>(work: W) {
             work.run();
         }
         let has_avx2 = is_x86_feature_detected!("avx2");
-        let has_avx512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl");
-        if has_avx2 && has_avx512 {
+        if has_avx2 && has_avx512() && Instructions::Avx512.allowed() {
             // SAFETY: the processor has been checked.
             return unsafe { avx512(work) };
         }
-        if has_avx2 {
+        if has_avx2 && Instructions::Avx2.allowed() {
             // SAFETY: the processor has been checked.
             return unsafe { avx2(work) };
         }
@@ -53,4 +178,26 @@ pub(crate) fn with_bits<T>(work: impl FnOnce() -> T) -> T {
         }
     }
     work()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_named_by_the_environment_where_the_processor_has_them() {
+        assert_eq!(named("portable"), Ok(Instructions::Portable));
+        for instructions in Instructions::here() {
+            assert_eq!(named(instructions.option()), Ok(instructions));
+        }
+        for wanted in ["", "sse9", "AVX2", "avx512 "] {
+            assert_eq!(named(wanted), Err(wanted.to_string()));
+        }
+    }
+
+    #[test]
+    fn what_is_not_here_is_an_error_with_the_list_of_what_is() {
+        let text = unknown("sse9").to_string();
+        assert!(text.contains("SWATH_CPU_KERNEL") && text.contains("'sse9'") && text.contains("portable"), "{text}");
+    }
 }

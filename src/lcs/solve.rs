@@ -10,9 +10,11 @@ use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::decision::Decision;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::pairwise::small;
 use crate::pairwise::solve as pair;
 
 /// The answer of [`Engine::lcs_with`].
@@ -31,6 +33,14 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
 /// The same for callers that prove what they make of the subsequence, and time the whole call.
 pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Solved> {
     let phases = Phases::start();
+    if options.method == Method::Auto
+        && !options.path
+        && let Some(found) =
+            small::last_value::<recurrence::Lcs, S, _>(engine, (a, b), &options.control, &phases, Method::BitParallel)?
+    {
+        let (length, run) = found;
+        return Ok(Solved { length: length + run.common_prefix + run.common_suffix, subsequence: None, run });
+    }
     let core = Stripped::new(a, b);
     phases.lap("strip");
     let found = pair::solve::<problem::Subsequence, S, 2>(engine, &core, request(options), &phases).await?;

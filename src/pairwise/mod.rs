@@ -11,4 +11,5 @@ pub mod diagonal_transition;
 pub(crate) mod problem;
 pub(crate) mod request;
 pub(crate) mod similarity;
+pub(crate) mod small;
 pub(crate) mod solve;

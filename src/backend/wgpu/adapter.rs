@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use wgpu::{Adapter, Backend, Backends, DeviceType, Features, Instance, InstanceDescriptor, Limits};
+use wgpu::{
+    Adapter, Backend, BackendOptions, Backends, DeviceType, Dx12BackendOptions, Dx12Compiler, Features, Instance,
+    InstanceDescriptor, Limits,
+};
 
 use super::super::{Capabilities, DeviceChoice, Interface, Listed};
 use super::{Gpu, parameters};
@@ -75,6 +78,11 @@ impl Candidate {
         }
     }
 
+    /// Which compiler makes its shaders, where there is more than one.
+    pub fn shader_compiler(&self) -> Option<&'static str> {
+        (self.interface == Interface::Dx12).then(|| dx12_compiler(self.adapter.features()))
+    }
+
     /// What keeps it from being used at all.
     pub fn missing(&self) -> Option<&'static str> {
         let (has, least) = (self.adapter.limits(), Limits::default());
@@ -120,6 +128,7 @@ impl backend::Candidate for Candidate {
             capabilities: self.capabilities,
             missing: self.missing(),
             is_real_gpu: self.is_real_gpu(),
+            shader_compiler: self.shader_compiler(),
         }
     }
 
@@ -132,8 +141,11 @@ impl backend::Candidate for Candidate {
 /// The one instance of this process. Drivers have been seen to corrupt memory when instances come and go on several threads
 /// at once, so there is only this one, and it stays.
 static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
+    // DXC where it was built in or lies beside the program or on the path, else FXC.
+    let dx12 = Dx12BackendOptions { shader_compiler: Dx12Compiler::Auto, ..Dx12BackendOptions::default() };
     Instance::new(InstanceDescriptor {
         backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
+        backend_options: BackendOptions { dx12, ..BackendOptions::default() },
         ..InstanceDescriptor::new_without_display_handle()
     })
 });
@@ -184,6 +196,11 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
         }
     };
     chosen.cloned().map(Some).ok_or_else(|| Error::UnknownDevice { wanted: choice.to_string(), available: available() })
+}
+
+/// The compiler of a DX12 adapter, told by what only shaders of model 6 have, which DXC compiles and FXC does not.
+fn dx12_compiler(features: Features) -> &'static str {
+    if features.intersects(WELCOME - Features::IMMEDIATES) { "DXC" } else { "FXC, or a driver without shader model 6" }
 }
 
 /// What features and limits make possible, whatever the adapter.
@@ -267,4 +284,16 @@ fn hardware(adapter: &Adapter) -> Hardware {
 #[cfg(target_vendor = "apple")]
 fn hardware(_adapter: &Adapter) -> Hardware {
     Hardware::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dx12_compiler_is_told_by_what_fxc_lacks() {
+        assert_eq!(dx12_compiler(Features::SUBGROUP), "DXC");
+        assert_eq!(dx12_compiler(Features::SHADER_INT64), "DXC");
+        assert!(dx12_compiler(Features::empty()).starts_with("FXC"));
+    }
 }

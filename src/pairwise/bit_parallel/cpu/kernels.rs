@@ -1,64 +1,78 @@
-//! Which registers, chains and limbs a sweep takes.
+//! The kernels by instruction set: how many lanes, chains and limbs a strip keeps in registers.
 
 use super::kernel::{LIMB_ROWS, TileWork};
 use super::lanes::Lanes;
+#[cfg(target_arch = "aarch64")]
+use super::vector::Neon;
 use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
+use crate::host::simd::Instructions;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 
-/// The sweep for one kind of register and one number of planes.
+/// The sweep compiled for one instruction set, one shape of strip and one number of planes.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernel {
+    pub instructions: Instructions,
+    /// 64-bit lanes of a register.
     pub lanes: usize,
+    /// Chains of lanes in a strip, which run in the same step without waiting for each other.
     pub chains: usize,
+    /// Consecutive limbs of a lane.
     pub limbs: usize,
     /// Computes a tile.
     ///
     /// # Safety
-    /// [`Vector::available`] has returned true.
+    /// [`Instructions::available`] has returned true for [`instructions`](Self::instructions).
     pub run: unsafe fn(&mut TileWork<'_>),
 }
 
 impl Kernel {
     /// `None` where this processor lacks the instructions. `PLANES` 0 serves every number of planes.
     pub fn new<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Option<Self> {
-        X::available().then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
+        X::INSTRUCTIONS.available().then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
     }
 
     fn always<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Self {
-        Self { lanes: X::LANES, chains: CHAINS, limbs: LIMBS, run: X::enter::<R, CHAINS, LIMBS, PLANES> }
+        Self {
+            instructions: X::INSTRUCTIONS,
+            lanes: X::LANES,
+            chains: CHAINS,
+            limbs: LIMBS,
+            run: X::enter::<R, CHAINS, LIMBS, PLANES>,
+        }
     }
 
-    /// The fastest kernel that this processor has, where boundaries are stored and where they are not.
+    /// The fastest kernel that this processor has, of all or of those that the environment names, where boundaries are stored
+    /// and where they are not.
     pub fn pick<R: Kernels>(rows: usize, planes: usize, store: bool) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(kernel) = Self::avx512::<R>(rows, planes, store).or_else(|| Self::avx2::<R>(rows, planes)) {
-            return kernel;
-        }
+        let chosen = Self::with::<R>(Instructions::chosen(), rows, planes, store);
+        chosen.unwrap_or_else(|| Self::portable::<R>(rows, planes))
+    }
+
+    /// The fastest with these instructions, where this processor has them.
+    pub fn with<R: Kernels>(instructions: Instructions, rows: usize, planes: usize, store: bool) -> Option<Self> {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = store;
-        Self::portable::<R>(rows, planes)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub fn avx512<R: Kernels>(rows: usize, planes: usize, store: bool) -> Option<Self> {
-        if rows <= Avx512::LANES * LIMB_ROWS {
-            return Self::new::<R, Avx512, 1, 1, 0>();
+        match instructions {
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 if in_one_register::<Avx512>(rows) => Self::new::<R, Avx512, 1, 1, 0>(),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => R::avx512(planes, store),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 if in_one_register::<Avx2>(rows) => Self::new::<R, Avx2, 1, 1, 0>(),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => R::avx2(planes),
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon if in_one_register::<Neon>(rows) => Self::new::<R, Neon, 1, 1, 0>(),
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => R::neon(planes),
+            Instructions::Portable => Some(Self::portable::<R>(rows, planes)),
         }
-        R::avx512(planes, store)
     }
 
-    #[cfg(target_arch = "x86_64")]
-    pub fn avx2<R: Kernels>(rows: usize, planes: usize) -> Option<Self> {
-        if rows <= Avx2::LANES * LIMB_ROWS {
-            return Self::new::<R, Avx2, 1, 1, 0>();
-        }
-        R::avx2(planes)
-    }
-
-    pub fn portable<R: Kernels>(rows: usize, planes: usize) -> Self {
-        if rows <= 2 * LIMB_ROWS {
+    fn portable<R: Kernels>(rows: usize, planes: usize) -> Self {
+        if in_one_register::<[u64; 2]>(rows) {
             return Self::always::<R, [u64; 2], 1, 1, 0>();
         }
         R::portable(planes)
@@ -86,12 +100,20 @@ impl Kernel {
     }
 }
 
-/// The fastest shapes for inputs that fill them.
+/// Whether so many rows leave no work to a second register of limbs.
+fn in_one_register<X: Vector>(rows: usize) -> bool {
+    rows <= X::LANES * LIMB_ROWS
+}
+
+/// How many chains of how many limbs a lane are fastest, by instructions and planes: as many as the registers hold beside the
+/// planes of their rows. `PLANES` 0 reads those from memory.
 pub(crate) trait Kernels: Lanes {
     #[cfg(target_arch = "x86_64")]
     fn avx512(planes: usize, store: bool) -> Option<Kernel>;
     #[cfg(target_arch = "x86_64")]
     fn avx2(planes: usize) -> Option<Kernel>;
+    #[cfg(target_arch = "aarch64")]
+    fn neon(planes: usize) -> Option<Kernel>;
     fn portable(planes: usize) -> Kernel;
 }
 
@@ -123,6 +145,18 @@ impl Kernels for Lcs {
             4 => Kernel::new::<Self, Avx2, 2, 2, 4>(),
             5 => Kernel::new::<Self, Avx2, 2, 2, 5>(),
             _ => Kernel::new::<Self, Avx2, 2, 4, 0>(),
+        }
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn neon(planes: usize) -> Option<Kernel> {
+        match planes {
+            1 => Kernel::new::<Self, Neon, 2, 4, 1>(),
+            2 => Kernel::new::<Self, Neon, 2, 3, 2>(),
+            3 => Kernel::new::<Self, Neon, 2, 2, 3>(),
+            4 => Kernel::new::<Self, Neon, 2, 2, 4>(),
+            5 => Kernel::new::<Self, Neon, 2, 2, 5>(),
+            _ => Kernel::new::<Self, Neon, 2, 4, 0>(),
         }
     }
 
@@ -161,6 +195,18 @@ impl Kernels for Edit {
             2 => Kernel::new::<Self, Avx2, 2, 2, 2>(),
             3 => Kernel::new::<Self, Avx2, 2, 2, 3>(),
             _ => Kernel::new::<Self, Avx2, 2, 2, 0>(),
+        }
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn neon(planes: usize) -> Option<Kernel> {
+        match planes {
+            1 => Kernel::new::<Self, Neon, 2, 2, 1>(),
+            2 => Kernel::new::<Self, Neon, 2, 2, 2>(),
+            3 => Kernel::new::<Self, Neon, 2, 2, 3>(),
+            4 => Kernel::new::<Self, Neon, 1, 3, 4>(),
+            5 => Kernel::new::<Self, Neon, 1, 3, 5>(),
+            _ => Kernel::new::<Self, Neon, 2, 2, 0>(),
         }
     }
 

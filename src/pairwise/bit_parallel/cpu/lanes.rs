@@ -1,22 +1,26 @@
-//! What a lane does to one limb in one column, by recurrence.
+//! The bit-parallel recurrences over SIMD registers: one limb a lane, one column a step.
 //!
-//! A limb has 63 rows and a guard bit above them, which carries what leaves the limb downwards in its top bit.
+//! A limb has 63 rows and a guard bit above them: the carry out of the last row ends up in the limb's top bit, where it is one
+//! shift away from the next limb.
 
 use super::vector::Vector;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs, Recurrence};
 
-/// A recurrence over registers of limbs. Horizontal differences travel in the top bits of registers.
+/// A recurrence over registers of limbs. The horizontal differences that one limb hands to the next are the top bits of the
+/// lanes.
 pub(crate) trait Lanes: Recurrence {
-    /// Whether guard bits match every column, or none.
+    /// Whether the guard bits of match masks are 1 in every column, or 0.
     const GUARD_MATCHES: bool;
-    /// What turns a horizontal difference, all ones or all zeros, into what travels.
+    /// What a horizontal difference, all ones or all zeros, is combined with (exclusive or) before it is handed on: all ones
+    /// where the complement is.
     const FLIP: u64;
 
-    /// Rows that are worth matching.
+    /// What the match mask starts from: the rows whose matches count.
     fn candidates<X: Vector>(v: [X; 2]) -> X;
-    /// The last plane of the matching, in the form that [`step`](Self::step) wants.
+    /// The match mask after its last plane, or its complement, whichever [`step`](Self::step) takes.
     fn last_plane<X: Vector>(candidates: X, row: X, column: X) -> X;
-    /// One limb: vertical differences behind the column and horizontal ones below the limb.
+    /// One limb of one column: from the vertical differences before the column and the horizontal ones above the limb, the
+    /// vertical ones behind the column and the horizontal ones below the limb.
     fn step<X: Vector>(v: [X; 2], matches: X, h: [X; 2]) -> ([X; 2], [X; 2]);
 }
 

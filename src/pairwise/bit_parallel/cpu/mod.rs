@@ -6,7 +6,8 @@
 //! plane.
 //!
 //! Cost: `a.len() * b.len() * (planes + 4) / 504` instructions with AVX-512 for the longest common subsequence, `planes + 10`
-//! for the edit distance.
+//! for the edit distance. AVX2 and NEON have no three-input logic and fewer lanes: two instructions a plane, `252` and `126` rows
+//! an instruction. [`small`] are tables that are not worth strips and threads.
 
 pub(crate) mod banded;
 mod kernel;
@@ -15,6 +16,7 @@ mod lanes;
 mod path;
 mod schedule;
 mod seconds;
+pub(crate) mod small;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -104,9 +106,5 @@ pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>
 
 /// The instructions that the kernels use here.
 pub(crate) fn kernel_name() -> &'static str {
-    match Kernel::pick::<Lcs>(usize::MAX, 2, false).lanes {
-        8 => "AVX-512",
-        4 => "AVX2",
-        _ => "portable 64-bit limbs",
-    }
+    Kernel::pick::<Lcs>(usize::MAX, 2, false).instructions.name()
 }

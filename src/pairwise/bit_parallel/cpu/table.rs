@@ -253,7 +253,7 @@ fn run_tile<R: Lanes>(kernel: &Kernel, coding: &Coding, strip: &mut Strip, block
             lane_carries: store.then_some(&mut strip.stored_carries),
             scratch,
         };
-        // SAFETY: a kernel exists only where `Vector::available` has returned true.
+        // SAFETY: a kernel exists only where `Instructions::available` has returned true.
         unsafe { (kernel.run)(&mut work) }
     });
 }

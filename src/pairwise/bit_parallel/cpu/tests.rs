@@ -4,6 +4,7 @@ use super::lanes::Lanes;
 use super::table::Coding;
 use super::*;
 use crate::edit_distance;
+use crate::host::simd::Instructions;
 use crate::lcs::reference;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
@@ -26,6 +27,17 @@ fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
         }
         if planes == 3 {
             kernels.extend([Kernel::new::<R, Avx2, 2, 2, 3>(), Kernel::new::<R, Avx512, 1, 2, 3>()]);
+        }
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        use super::vector::Neon;
+        kernels.extend([Kernel::new::<R, Neon, 2, 1, 0>(), Kernel::new::<R, Neon, 1, 2, 0>()]);
+        if planes == 2 {
+            kernels.extend([Kernel::new::<R, Neon, 1, 2, 2>(), Kernel::new::<R, Neon, 2, 1, 2>()]);
+        }
+        if planes == 3 {
+            kernels.extend([Kernel::new::<R, Neon, 2, 2, 3>(), Kernel::new::<R, Neon, 1, 1, 3>()]);
         }
     }
     kernels.into_iter().flatten().collect()
@@ -97,10 +109,8 @@ fn assert_matches_reference<R: Oracle>(a: &[u32], b: &[u32]) {
     let path = R::path(a, b);
     let coding = Coding::new(codes.0, codes.1, shared);
     assert_eq!(Some(&value::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled").found), column.last());
-    let mut picked = vec![Kernel::portable::<R>(a.len(), coding.planes)];
-    picked.extend([false, true].map(|store| Kernel::pick::<R>(a.len(), coding.planes, store)));
-    #[cfg(target_arch = "x86_64")]
-    picked.extend(Kernel::avx2::<R>(a.len(), coding.planes));
+    let with = |instructions| [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store));
+    let picked = Instructions::here().flat_map(with).flatten();
     for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
         let table = |store| {
             let table = Table::<R>::with_kernel(kernel, coding, codes, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
@@ -144,6 +154,33 @@ fn every_kernel_matches_the_reference_on_block_edges() {
 fn every_kernel_matches_the_reference_on_every_kind_of_input() {
     for (a, b) in inputs::pairs(330, 290) {
         assert_both_match_reference(&a, &b);
+    }
+}
+
+/// Whether every shape that is ever picked does what the reference does, by instructions and planes.
+fn assert_every_shape_matches<R: Oracle>(instructions: Instructions, letters: u32, random: &mut Random) {
+    let (a, b) = (random.codes(3100, letters), random.codes(300, letters));
+    let codes = Encoded::new(&a, &b);
+    let pair = (&codes.a[..], &codes.b[..]);
+    let coding = Coding::new(pair.0, pair.1, codes.shared);
+    let column = R::column(&a, &b);
+    for kernel in [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store)) {
+        let kernel = kernel.expect("this processor has the instructions");
+        assert_eq!(kernel.instructions, instructions);
+        let table = Table::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+        let found = table.run(false, &Control::default()).expect("not cancelled").last_column();
+        assert!(values::<R>(&found, a.len()) == column, "{instructions:?}, {} planes", coding.planes);
+    }
+}
+
+#[test]
+fn every_shape_of_every_kind_of_register_matches_the_reference() {
+    let mut random = Random::new(14);
+    for instructions in Instructions::here() {
+        for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
+            assert_every_shape_matches::<Lcs>(instructions, letters, &mut random);
+            assert_every_shape_matches::<Edit>(instructions, letters, &mut random);
+        }
     }
 }
 

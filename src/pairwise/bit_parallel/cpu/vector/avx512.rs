@@ -1,0 +1,149 @@
+//! Registers of AVX-512, with three-input logic.
+
+use std::arch::x86_64::*;
+
+use super::{Lanes, TileWork, Vector, sweep};
+use crate::host::simd::Instructions;
+
+/// Eight lanes. Values exist only below [`Vector::enter`], whose caller has checked the processor.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Avx512(__m512i);
+
+/// Truth tables of the three-input logic instruction, where bit 4 * x + 2 * y + z is the result for inputs x, y, z.
+const MATCHING: i32 = 0b1001_0000;
+const MISMATCHING: i32 = 0b0110_1111;
+const MERGE: i32 = 0b1110_1100;
+const SELECT: i32 = 0b1110_0100;
+const OR: i32 = 0b1111_1110;
+const XOR: i32 = 0b1001_0110;
+const OR_NOR: i32 = 0b1111_0001;
+
+impl Vector for Avx512 {
+    const LANES: usize = 8;
+    const INSTRUCTIONS: Instructions = Instructions::Avx512;
+
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
+        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+            sweep::<R, Avx512, CHAINS, LIMBS, PLANES>(work);
+        }
+        // SAFETY: the caller has checked the processor.
+        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
+    }
+
+    #[inline(always)]
+    fn splat(value: u64) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_set1_epi64(value as i64) })
+    }
+
+    #[inline(always)]
+    fn load(from: &[u64]) -> Self {
+        let from = &from[..Self::LANES];
+        // SAFETY: the slice holds eight values; below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [u64]) {
+        let to = &mut to[..Self::LANES];
+        // SAFETY: the slice holds eight values; below `enter` the processor has AVX-512.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn matching(self, row: Self, column: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<MATCHING>(self.0, row.0, column.0) })
+    }
+
+    #[inline(always)]
+    fn mismatching(self, row: Self, column: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<MISMATCHING>(self.0, row.0, column.0) })
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_sub_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sign(self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_srai_epi64::<63>(self.0) })
+    }
+
+    #[inline(always)]
+    fn merge(self, sum: Self, kept: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<MERGE>(self.0, sum.0, kept.0) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or_outside(self, other: Self, valid: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<SELECT>(self.0, other.0, valid.0) })
+    }
+
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<OR>(self.0, b.0, c.0) })
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<XOR>(self.0, b.0, c.0) })
+    }
+
+    #[inline(always)]
+    fn or_nor(self, b: Self, c: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<OR_NOR>(self.0, b.0, c.0) })
+    }
+
+    #[inline(always)]
+    fn top(self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_srli_epi64::<63>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift_up(self, below: Self) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_shldi_epi64::<1>(self.0, below.0) })
+    }
+
+    #[inline(always)]
+    fn shift_in(self, entering: u64) -> Self {
+        // SAFETY: below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_alignr_epi64::<1>(_mm512_set1_epi64(entering as i64), self.0) })
+    }
+
+    #[inline(always)]
+    fn lowest(self) -> u64 {
+        // SAFETY: below `enter` the processor has AVX-512.
+        unsafe { _mm_cvtsi128_si64(_mm512_castsi512_si128(self.0)) as u64 }
+    }
+
+    #[inline(always)]
+    fn signs(self) -> u8 {
+        // SAFETY: below `enter` the processor has AVX-512.
+        unsafe { _mm512_movepi64_mask(self.0) }
+    }
+}

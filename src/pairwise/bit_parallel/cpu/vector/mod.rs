@@ -1,0 +1,70 @@
+//! SIMD registers of 64-bit lanes, as much of them as the sweep needs.
+//!
+//! The sweep is generic over [`Vector`]; [`Vector::enter`] runs it inside a function that has the instruction set enabled, so
+//! that every operation here becomes one instruction there.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+
+use super::kernel::{TileWork, sweep};
+use super::lanes::Lanes;
+use crate::host::simd::Instructions;
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx512::Avx512;
+#[cfg(target_arch = "aarch64")]
+pub(super) use neon::Neon;
+
+/// A register of [`LANES`](Vector::LANES) 64-bit lanes.
+pub(crate) trait Vector: Copy {
+    /// Lanes of one register; divides 8.
+    const LANES: usize;
+    /// The instructions that work on it.
+    const INSTRUCTIONS: Instructions;
+    /// Runs the sweep with the instructions enabled.
+    ///
+    /// # Safety
+    /// [`Instructions::available`] has returned true for [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>);
+
+    fn splat(value: u64) -> Self;
+    /// The first lanes of a slice that has at least as many elements.
+    fn load(from: &[u64]) -> Self;
+    fn store(self, to: &mut [u64]);
+    /// `self & !(row ^ column)`: of the rows still in question, those that match in one more plane.
+    fn matching(self, row: Self, column: Self) -> Self;
+    /// The complement of [`matching`](Vector::matching).
+    fn mismatching(self, row: Self, column: Self) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    /// All ones in lanes whose top bit is set, else zero.
+    fn sign(self) -> Self;
+    /// `sum | (self & kept)`.
+    fn merge(self, sum: Self, kept: Self) -> Self;
+    /// `self` where `valid` is all ones, `other` where it is 0.
+    fn or_outside(self, other: Self, valid: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    /// `self | b | c`.
+    fn or3(self, b: Self, c: Self) -> Self;
+    /// `self ^ b ^ c`.
+    fn xor3(self, b: Self, c: Self) -> Self;
+    /// `self | !(b | c)`.
+    fn or_nor(self, b: Self, c: Self) -> Self;
+    /// The top bit, as a number.
+    fn top(self) -> Self;
+    /// `self << 1`, with the top bit of `below` coming in.
+    fn shift_up(self, below: Self) -> Self;
+    /// Every lane moves one place down, `entering` comes in at the top.
+    fn shift_in(self, entering: u64) -> Self;
+    /// The lowest lane.
+    fn lowest(self) -> u64;
+    /// The top bits of all lanes, the lowest lane in bit 0.
+    fn signs(self) -> u8;
+}

@@ -1,0 +1,139 @@
+//! Pairs whose whole table takes less time than to decide how it is filled: lengths and distances alone, on the thread that calls.
+
+use std::time::Duration;
+
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::engine::report::Run;
+use crate::engine::{CPU, Engine};
+use crate::error::Result;
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::recurrence::Recurrence;
+use crate::pairwise::codes::Symbol;
+
+/// Most cells of such a table, and most symbols of its longer side.
+const MOST_CELLS: usize = 1 << 18;
+const LONGEST: usize = 1 << 12;
+
+/// The last value of the table between the common ends, and what ran, where the pair is small and the CPU is to answer.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled, and what opening a device returns.
+pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
+    engine: &Engine,
+    (a, b): (&[S], &[S]),
+    control: &Control,
+    phases: &Phases,
+    method: M,
+) -> Result<Option<(u64, Run<M>)>> {
+    if a.len().max(b.len()) > LONGEST || a.len() * b.len() > MOST_CELLS {
+        return Ok(None);
+    }
+    control.check()?;
+    let cells = a.len() * b.len();
+    // A GPU that was asked for answers, however small the pair.
+    if !engine.chooses_device() && engine.gpu()?.is_some() {
+        return Ok(None);
+    }
+    let core = Stripped::new(a, b);
+    phases.lap("strip");
+    let computed = core.cells();
+    control.expect(computed as u64);
+    let value = cpu::small::last_value::<R, S>(core.rows, core.cols);
+    control.advance(computed as u64);
+    phases.lap("sweep");
+    let run = Run {
+        method,
+        path_mode: "none",
+        device: CPU.to_string(),
+        cells: cells as u128,
+        computed_cells: computed,
+        common_prefix: core.prefix as u64,
+        common_suffix: core.suffix as u64,
+        elapsed: Duration::ZERO,
+        phases: phases.totals(),
+    };
+    Ok(Some((value as u64, run)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::call::control::{CancelHandle, Progress};
+    use crate::edit_distance::{self, Distance};
+    use crate::engine::Options;
+    use crate::error::Error;
+    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::bit_parallel::recurrence;
+    use crate::{DeviceChoice, Edit, Lcs, lcs};
+
+    fn cpu() -> Engine {
+        Engine::new(Options { device: DeviceChoice::Cpu, ..Options::default() }).expect("the CPU is always here")
+    }
+
+    #[test]
+    fn a_small_pair_is_reported_like_any_other() {
+        let (a, b) = (b"common GATTACA ends", b"common TACAGA ends");
+        let found = cpu().run(&Lcs::of(a, b)).expect("small");
+        assert_eq!(found.length, lcs::reference::length(a, b));
+        let run = &found.run;
+        assert_eq!((run.method, run.path_mode, run.device.as_str()), ("bit-parallel", "none", CPU));
+        assert_eq!((run.common_prefix, run.common_suffix, run.cells, run.computed_cells), (7, 6, 19 * 18, 6 * 5));
+        assert_eq!(run.phases.iter().map(|(phase, _)| *phase).collect::<Vec<_>>(), ["strip", "sweep"]);
+        assert!(!run.elapsed.is_zero());
+        let found = cpu().run(&Edit::of(a, b)).expect("small");
+        let distance = edit_distance::reference::distance(a, b, edit_distance::Mode::Global);
+        assert_eq!(found.distance, Distance::Exactly(distance));
+        assert_eq!((found.run.method, found.run.computed_cells), ("bit-parallel", 6 * 5));
+        assert_eq!(found.run.phases.iter().map(|(phase, _)| *phase).collect::<Vec<_>>(), ["strip", "sweep"]);
+    }
+
+    #[test]
+    fn a_small_distance_is_told_up_to_what_is_asked_for() {
+        for (most, expected) in [(2, Distance::MoreThan(2)), (3, Distance::Exactly(3)), (7, Distance::Exactly(3))] {
+            let found = cpu().run(&Edit::of(b"kitten", b"sitting").within(most)).expect("small");
+            assert_eq!(found.distance, expected);
+        }
+    }
+
+    #[test]
+    fn pairs_are_small_up_to_the_most_cells_and_the_longest_side() {
+        let engine = cpu();
+        let mut random = Random::new(5);
+        let edge = MOST_CELLS.isqrt();
+        for (rows, cols, small) in [
+            (0, 0, true),
+            (edge, edge, true),
+            (edge, edge + 1, false),
+            (LONGEST, 1, true),
+            (1, LONGEST + 1, false),
+            (LONGEST, MOST_CELLS / LONGEST, true),
+        ] {
+            let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
+            let (control, phases) = (Control::default(), Phases::start());
+            let found =
+                last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), &control, &phases, ()).expect("not cancelled");
+            assert_eq!(found.is_some(), small, "{rows} x {cols}");
+            assert_eq!(engine.run(&Lcs::of(&a, &b)).expect("not cancelled").length, lcs::reference::length(&a, &b));
+        }
+    }
+
+    #[test]
+    fn a_small_pair_reports_its_cells_once_and_can_be_cancelled_before() {
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let seen = reports.clone();
+        let cancel = CancelHandle::new();
+        let callback = Arc::new(move |progress: Progress| seen.lock().expect("unharmed").push(progress));
+        let control = Control::new(cancel.clone(), Some(callback));
+        let task = Lcs::of(b"abcd", b"cdab");
+        cpu().run_with(&task, &control).expect("not cancelled");
+        let reports =
+            reports.lock().expect("unharmed").iter().map(|report| (report.done, report.total)).collect::<Vec<_>>();
+        assert_eq!(reports, [(16, 16), (16, 16)]);
+        cancel.cancel();
+        assert!(matches!(cpu().run_with(&task, &control), Err(Error::Cancelled)));
+    }
+}
