@@ -63,7 +63,7 @@ const WORTH_OPENING: u128 = 1 << 35;
 /// Cells below which even an open GPU is slower than the CPU code.
 const WORTH_SENDING: u128 = 1 << 30;
 /// Host memory for boundaries where the options name none.
-const HOST_MEMORY: u64 = 4 << 30;
+pub const HOST_MEMORY: u64 = 4 << 30;
 /// Device memory where neither the options nor the driver say.
 const DEVICE_MEMORY: u64 = 1 << 30;
 /// Length of a slice where the options name none.
