@@ -1,6 +1,8 @@
 //! From arguments to sequences: files, stdin or literal text; FASTA, FASTQ or plain; bytes, characters, lines or
 //! tokens.
 
+#[cfg(test)]
+mod fuzz;
 mod gzip;
 mod memory;
 mod numbers;

@@ -133,4 +133,15 @@ mod tests {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
     }
+
+    #[test]
+    fn any_text_is_a_size_or_is_refused_and_sizes_are_read_back() {
+        bolero::check!().with_type::<(String, u64)>().for_each(|(text, size)| {
+            let _ = parse_size(text);
+            assert_eq!(parse_size(&size.to_string()), Ok(*size));
+            for (unit, factor) in [("K", 1 << 10), ("GiB", 1 << 30), ("kB", 1_000), (" tb", 1_000_000_000_000)] {
+                assert_eq!(parse_size(&format!("{size}{unit}")).ok(), size.checked_mul(factor));
+            }
+        });
+    }
 }

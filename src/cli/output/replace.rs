@@ -140,3 +140,48 @@ mod linux {
         format!("/proc/self/fd/{}", file.as_raw_fd()).into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("it is there").flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_draft_has_no_name_until_it_is_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        for text in ["first", "second"] {
+            let before = names(folder.path());
+            let draft = Draft::beside(&path).expect("a draft");
+            draft.file().write_all(text.as_bytes()).expect("it is written");
+            assert_eq!(names(folder.path()), before, "a kill leaves nothing here");
+            draft.take_the_place_of(&path).expect("it takes the place");
+            assert_eq!(names(folder.path()), ["out"]);
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
+        }
+    }
+
+    #[test]
+    fn a_draft_with_a_name_is_locked_and_goes_where_it_is_not_used() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        let named = || {
+            let draft = builder().tempfile_in(folder.path()).expect("a draft");
+            lock(draft.as_file());
+            draft
+        };
+        let draft = named();
+        assert!(File::open(draft.path()).expect("it is there").try_lock().is_err());
+        drop(Draft::Named(draft));
+        assert_eq!(names(folder.path()), [""; 0]);
+        Draft::Named(named()).take_the_place_of(&path).expect("it takes the place");
+        assert_eq!(names(folder.path()), ["out"]);
+    }
+}
