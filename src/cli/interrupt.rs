@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, fence};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use swath::{CancelHandle, Error};
@@ -10,6 +12,8 @@ use swath::{CancelHandle, Error};
 static HEARD: AtomicI32 = AtomicI32::new(0);
 /// SIGINT, which Ctrl-C sends.
 const INTERRUPT: i32 = 2;
+/// How long a last message may take.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The exit code of a call that was cancelled: what shells report for a process that the signal ended.
 pub fn exit_code() -> u8 {
@@ -68,9 +72,18 @@ impl Interrupt {
             system::exit(exit_code());
         }
         if self.at_once.load(Ordering::Relaxed) {
-            super::output::note("cancelled");
+            tell();
             system::exit(exit_code());
         }
+    }
+}
+
+/// Says why the process ends, unless stderr is what nobody reads.
+fn tell() {
+    let started = Instant::now();
+    let told = thread::spawn(|| super::output::note("cancelled"));
+    while !told.is_finished() && started.elapsed() < PATIENCE {
+        thread::sleep(PATIENCE / 100);
     }
 }
 

@@ -1,11 +1,9 @@
 //! What the commands that look for a best tree have in common: solve and print.
 
-use std::path::Path;
-
 use swath::parenthesization::{ParenthesizationOptions, Problem};
 use swath::{Control, Engine};
 
-use super::args::{DASH, TreeCallArgs};
+use super::args::TreeCallArgs;
 use super::interrupt::Interrupt;
 use super::output::OutputFile;
 use super::{output, progress};
@@ -30,7 +28,7 @@ pub fn output<'a>(
     args: &TreeCallArgs,
     inputs: impl IntoIterator<Item = &'a Source>,
 ) -> anyhow::Result<Option<OutputFile>> {
-    let file = args.output.as_deref().filter(|file| *file != Path::new(DASH));
+    let file = args.output.as_deref().filter(|file| !output::is_stdout(file));
     file.map(|file| OutputFile::check(file, inputs)).transpose()
 }
 

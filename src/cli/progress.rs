@@ -29,8 +29,12 @@ pub struct Reporter {
 }
 
 enum Shown {
-    Bar { bar: ProgressBar, rate: Arc<Rate> },
-    Lines,
+    Bar {
+        bar: ProgressBar,
+        rate: Arc<Rate>,
+    },
+    /// With the time of the last.
+    Lines(Arc<Mutex<Option<Instant>>>),
     Nothing,
 }
 
@@ -45,7 +49,7 @@ impl Reporter {
     pub fn new(when: When) -> Self {
         let shown = match (when, std::io::stderr().is_terminal()) {
             (When::Never, _) | (When::Auto, false) => Shown::Nothing,
-            (When::Always, false) => Shown::Lines,
+            (When::Always, false) => Shown::Lines(Arc::default()),
             (When::Auto | When::Always, true) => {
                 let rate = Arc::new(Rate { cells: AtomicU64::new(0), started: Instant::now() });
                 let bar = ProgressBar::new(STEPS).with_style(style(rate.clone(), || Term::stderr().size().1));
@@ -70,7 +74,7 @@ impl Reporter {
         };
         match &self.shown {
             Shown::Nothing => None,
-            Shown::Lines => Some(lines(step)),
+            Shown::Lines(last) => Some(lines(last.clone(), step)),
             Shown::Bar { bar, rate } => {
                 let (bar, rate) = (bar.clone(), rate.clone());
                 let before = rate.cells.load(Ordering::Relaxed);
@@ -86,7 +90,7 @@ impl Reporter {
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.shown {
             Shown::Bar { bar, .. } => bar.suspend(print),
-            Shown::Lines | Shown::Nothing => print(),
+            Shown::Lines(_) | Shown::Nothing => print(),
         }
     }
 }
@@ -118,8 +122,10 @@ fn style(rate: Arc<Rate>, columns: impl Fn() -> u16 + Clone + Send + Sync + 'sta
     style.with_key("figures", figures)
 }
 
-fn lines(step: impl Fn(Progress) -> u64 + Send + Sync + 'static) -> ProgressCallback {
-    let last: Mutex<Option<Instant>> = Mutex::new(None);
+fn lines(
+    last: Arc<Mutex<Option<Instant>>>,
+    step: impl Fn(Progress) -> u64 + Send + Sync + 'static,
+) -> ProgressCallback {
     Arc::new(move |progress: Progress| {
         let Ok(mut last) = last.lock() else { return };
         let step = step(progress);

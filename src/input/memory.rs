@@ -24,18 +24,20 @@ pub struct Memory(Arc<Mutex<Account>>);
 struct Account {
     limit: u64,
     used: u64,
-    /// Bytes that were asked for when the system was last found to have room.
-    probed: u64,
+    /// Where the system is asked next.
+    next_probe: u64,
     refusal: Option<OutOfMemory>,
 }
 
-/// The system is asked about requests from this size on.
-const PROBED: u64 = 1 << 20;
+/// From this many bytes on the system is asked at every power of two.
+const FIRST_PROBE: u64 = 4 << 20;
+/// How long before that: more than is read at once.
+const AHEAD: u64 = 1 << 20;
 
 impl Memory {
     /// An account for at most `limit` bytes.
     pub fn new(limit: u64) -> Self {
-        Self(Arc::new(Mutex::new(Account { limit, used: 0, probed: PROBED, refusal: None })))
+        Self(Arc::new(Mutex::new(Account { limit, used: 0, next_probe: FIRST_PROBE, refusal: None })))
     }
 
     /// Counts `bytes` that are about to be held for `name`.
@@ -47,10 +49,11 @@ impl Memory {
         account.used = account.used.saturating_add(bytes);
         let result = match account.used {
             used if used > account.limit => Err(OutOfMemory::Limit { name: name.to_string(), limit: account.limit }),
-            used if used >= account.probed => {
+            used if used.saturating_add(AHEAD) >= account.next_probe => {
                 // Buffers grow by doubling, some of them without a way to fail: the system is asked for as much beforehand.
-                account.probed = used.saturating_mul(2);
-                probe(name, account.probed)
+                let next = used.saturating_add(AHEAD + 1).checked_next_power_of_two().unwrap_or(u64::MAX);
+                account.next_probe = next;
+                probe(name, next)
             }
             _ => Ok(()),
         };

@@ -88,7 +88,9 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
     let matches = match without_foreign_values(command()).try_get_matches() {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() => {
-            old_path::check(std::env::args_os(), true)?;
+            if old_path::may_cause(&error) {
+                old_path::check(std::env::args_os(), true)?;
+            }
             error.exit()
         }
         Err(help) => {

@@ -4,6 +4,15 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::bail;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// Whether arguments may be wrong because of a file behind `--path`: one argument too many, or a value that it does not take.
+pub fn may_cause(error: &clap::Error) -> bool {
+    match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) => !argument.starts_with('-'),
+        (kind, _) => kind == ErrorKind::TooManyValues,
+    }
+}
 
 /// Fails where `--path` is given a file as it once was: `--path=FILE`; where the arguments are `wrong`, what follows `--path`;
 /// else what follows it and is not there, so that it is no input.

@@ -1,12 +1,11 @@
 //! What is printed, and where the witness goes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 
-use super::DASH;
-use crate::cli::output::OutputFile;
+use crate::cli::output::{self, OutputFile};
 use crate::input::Source;
 
 /// How a problem's witness is written.
@@ -90,7 +89,7 @@ impl<F: WitnessFormat> OutputArgs<F> {
     /// `inputs`.
     pub fn witness<'a>(&self, inputs: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<Witness<F>> {
         let format = self.format;
-        if let Some(file) = self.output.as_deref().filter(|file| *file != Path::new(DASH)) {
+        if let Some(file) = self.output.as_deref().filter(|file| !output::is_stdout(file)) {
             return Ok(Witness::File(OutputFile::check(file, inputs)?, format));
         }
         Ok(match self.asks_for_witness() {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use swath::Error;
 
+use super::args::DASH;
 use super::interrupt::Interrupt;
 use crate::input::{Reading, Source, printable};
 use replace::{Draft, target};
@@ -46,6 +47,11 @@ pub fn end_line(needed: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether an output is stdout by its name.
+pub fn is_stdout(path: &Path) -> bool {
+    [DASH, "/dev/stdout"].iter().any(|name| path == Path::new(name))
+}
+
 /// A file that `--output` names.
 #[derive(Clone, Debug)]
 pub struct OutputFile(PathBuf);
@@ -68,23 +74,25 @@ impl OutputFile {
                 );
             }
         }
+        if is_special(path) {
+            return Ok(Self(path.to_path_buf()));
+        }
         let target = target(path);
         let folder = replace::folder(&target);
         if !folder.is_dir() {
             bail!("--output {}: there is no folder {}; make it first", path.display(), folder.display());
         }
-        if !is_special(path) {
-            leftovers::remove(folder);
-            Draft::beside(&target).with_context(|| format!("cannot write {}", path.display()))?;
-        }
+        leftovers::remove(folder);
+        Draft::beside(&target).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self(path.to_path_buf()))
     }
 
     /// Starts to write: to a draft that takes the file's place when all is written, so that on an error the file stays as it was.
     /// Pipes and devices are written in place.
     pub fn begin<'a>(&self, interrupt: &'a Interrupt) -> anyhow::Result<Writing<'a>> {
-        let path = target(&self.0);
-        let opened = if is_special(&path) {
+        let is_special = is_special(&self.0);
+        let path = if is_special { self.0.clone() } else { target(&self.0) };
+        let opened = if is_special {
             // Opening a pipe waits for its reader.
             let open = || Ok(File::options().write(true).open(&path).map(|file| (file, None)));
             interrupt.ending_at_once(open)?
