@@ -13,7 +13,7 @@ use super::args::When;
 use crate::report::cells_per_second;
 
 /// The bar takes the columns that the figures leave.
-const TEMPLATE: &str = "{wide_bar} {percent:>3} %{figures}";
+const TEMPLATE: &str = "{wide_bar} {figures}";
 /// Columns from which on there is room for all figures beside a bar that shows something.
 const WIDE: u16 = 72;
 /// Steps of the bar. The last is left out: the bar goes when the work is done.
@@ -107,15 +107,15 @@ impl Drop for Reporter {
 fn style(rate: Arc<Rate>, columns: impl Fn() -> u16 + Clone + Send + Sync + 'static) -> ProgressStyle {
     let figures = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         let whole = |time: Duration| indicatif::HumanDuration(Duration::from_secs(time.as_secs())).to_string();
-        let to_go = whole(state.eta());
+        let (percent, to_go) = (100 * state.pos() / STEPS, whole(state.eta()));
         // A bar that cannot be written is no reason to stop.
         let _ = match columns() {
             WIDE.. => {
                 let cells = rate.cells.load(Ordering::Relaxed) as f64;
                 let speed = cells_per_second(cells / rate.started.elapsed().as_secs_f64().max(1e-3));
-                write!(out, "  {speed}  {} gone, {to_go} to go", whole(state.elapsed()))
+                write!(out, "{percent:>3} %  {speed}  {} gone, {to_go} to go", whole(state.elapsed()))
             }
-            _ => write!(out, "  {to_go}"),
+            _ => write!(out, "{percent:>3} %  {to_go}"),
         };
     };
     let style = ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar());
