@@ -156,7 +156,7 @@ fn every_record_of_the_target_is_searched() {
 #[test]
 fn a_diff_to_a_piece_shows_the_piece_alone() {
     let diff = |args: &[&str]| edit(&[&["CGGT", "AACGTAAA", "--format", "diff"], args].concat()).ok();
-    assert_eq!(diff(&["--mode", "infix"]), "C[-G-]GT\n");
+    assert_eq!(diff(&["--mode", "infix"]), "CG[-G-]T\n");
     assert_eq!(edit(&["ACGG", "ACGTTTT", "--mode", "prefix", "--format", "diff"]).ok(), "ACG[-G-]\n");
     let files = Files::new(&[("a", b"x\ny\n2\nz\n"), ("b", b"1\nx\ny\nz\n4\n5\n")]);
     let diff = files.swath(&["edit", "a", "b", "--symbols", "lines", "--mode", "infix", "--format", "diff"]).ok();

@@ -216,6 +216,7 @@ fn a_file_with_more_records_says_which_one_is_taken() {
         assert_eq!(run.stderr, "", "{args:?}");
         run.ok();
     }
+    assert!(files.swath(&["scs", "one", "one", "fa"]).stderr.contains("--all-records takes all"));
     assert!(files.swath(&["fold", "fa"]).stderr.contains("--record takes another"));
 }
 

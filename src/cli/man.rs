@@ -72,5 +72,5 @@ fn page(command: clap::Command, out: &mut dyn Write) -> io::Result<()> {
             .control("EE", []);
     }
     roff.to_writer(out)?;
-    man.render_version_section(out)
+    if has_commands { man.render_version_section(out) } else { Ok(()) }
 }

@@ -261,8 +261,11 @@ fn read_side(
     let mut file = open::open(&side.source, &reading.memory)?;
     match layout_of(&mut file, layout, symbols)? {
         found @ (Layout::Fasta | Layout::Fastq) => {
-            let option = format!("--record-{role}");
-            read_record(file, found, side.record.as_deref(), &option, reading)
+            let others = match role {
+                "a" | "b" => format!("--record-{role} takes another"),
+                _ => "--all-records takes all".to_string(),
+            };
+            read_record(file, found, side.record.as_deref(), &others, reading)
         }
         Layout::Auto | Layout::Plain => {
             no_record(&file.name, symbols)?;
@@ -276,16 +279,14 @@ fn read_record(
     file: open::Opened,
     layout: Layout,
     wanted: Option<&str>,
-    option: &str,
+    others: &str,
     reading: &mut Reading,
 ) -> anyhow::Result<Named> {
     let file_name = file.name.clone();
     let records::Found { record, has_more } = records::read(file, layout, wanted)?;
     if has_more {
         let name = &record.name;
-        reading.notes.push(format!(
-            "{file_name} has more records than '{name}', the first, which is taken; {option} takes another"
-        ));
+        reading.notes.push(format!("{file_name} has more records than '{name}', the first, which is taken; {others}"));
     }
     Ok(record)
 }
@@ -331,7 +332,9 @@ fn read_records(
 pub fn read_letters(source: &Source, record: Option<&str>, reading: &mut Reading) -> anyhow::Result<Named> {
     let mut file = open::open(source, &reading.memory)?;
     match file.sniff_layout()? {
-        layout @ (Layout::Fasta | Layout::Fastq) => read_record(file, layout, record, "--record", reading),
+        layout @ (Layout::Fasta | Layout::Fastq) => {
+            read_record(file, layout, record, "--record takes another", reading)
+        }
         Layout::Auto | Layout::Plain => {
             if let Some(record) = record {
                 bail!("--record names the record '{record}', but {} is not FASTA or FASTQ; drop the option", file.name);
