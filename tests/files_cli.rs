@@ -164,8 +164,8 @@ fn records_may_stand_behind_a_byte_order_mark_and_empty_lines() {
     for before in [&b"\xef\xbb\xbf"[..], b"\n", b"\r\n\n", b"\xef\xbb\xbf\n"] {
         let fastq = [before, b"@q\nACGTACG\n+\nIIIIIII\n"].concat();
         let files = Files::new(&[("fa", &[before, FASTA].concat()), ("fq", &fastq), ("a", b"ACGTACG")]);
-        for args in [&["fa"][..], &["fq"], &["fa", "--input", "fasta"], &["fq", "--input", "fastq"]] {
-            let answer = files.swath(&[&["lcs", "a", "--json"], args].concat()).json();
+        for args in [["a", "fa", "auto"], ["a", "fq", "auto"], ["fa", "fa", "fasta"], ["fq", "fq", "fastq"]] {
+            let answer = files.swath(&["lcs", args[0], args[1], "--json", "--input", args[2]]).json();
             assert_eq!((&answer["length"], &answer["b"]["length"]), (&7.into(), &7.into()), "{before:?} {args:?}");
         }
     }
