@@ -36,10 +36,10 @@ bench() {
     for run in 1 2 3; do
         echo "file to answer, with the subsequence, run $run: $a $b"
         start="$(date +%s.%N)"
-        "$SWATH" lcs "$a" "$b" --path "$out/subsequence.txt"
+        "$SWATH" lcs "$a" "$b" -o "$out/subsequence.txt"
         end="$(date +%s.%N)"
         awk -v s="$start" -v e="$end" 'BEGIN { printf "wall         %.3f s\n", e - s }'
-        "$SWATH" lcs "$a" "$b" --path "$out/subsequence.txt" --json |
+        "$SWATH" lcs "$a" "$b" -o "$out/subsequence.txt" --json |
             tr ',' '\n' | grep -A1 '"name":"[a-z ]*"' | grep -v '^--' | tr -d '{}[]"' | paste - - || true
     done
     rm -f "$out/subsequence.txt"

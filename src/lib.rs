@@ -91,7 +91,9 @@ pub mod supersequence;
 pub use backend::{DeviceChoice, Interface};
 pub use call::control::{CancelHandle, Control, Progress, ProgressCallback};
 pub use edit_distance::Edit;
-pub use engine::{DeviceInfo, Engine, Job, MOST_THREADS, Options, PlanSummary, Report, Run, SelfTest, Task, devices};
+pub use engine::{
+    DeviceInfo, Engine, HOST_MEMORY, Job, MOST_THREADS, Options, PlanSummary, Report, Run, SelfTest, Task, devices,
+};
 pub use error::{Error, Result};
 pub use lcs::Lcs;
 pub use pairwise::blocks::Block;

@@ -9,7 +9,12 @@ use std::process::ExitCode;
 use cli::args::Command;
 
 fn main() -> ExitCode {
-    let result = match cli::args::parse() {
+    cli::environment::prepare();
+    cli::exit::finish(cli::args::parse().and_then(|command| command.map_or(Ok(()), run)))
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    match command {
         Command::Lcs(args) => cli::lcs::run(&args),
         Command::Scs(args) => cli::scs::run(&args),
         Command::Edit(args) => cli::edit::run(&args),
@@ -20,7 +25,6 @@ fn main() -> ExitCode {
         Command::Devices(args) => cli::devices::run(&args),
         Command::Selftest(args) => cli::selftest::run(&args),
         Command::Completions { shell } => cli::completions::run(shell),
-        Command::Man { command } => cli::man::run(command.as_deref()),
-    };
-    cli::exit::finish(result)
+        Command::Man(args) => cli::man::run(&args),
+    }
 }

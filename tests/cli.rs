@@ -3,8 +3,7 @@
 mod process;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use process::{Files, command, is_subsequence, numbers, run, swath};
 
@@ -82,9 +81,16 @@ fn dry_run_prints_the_plan_and_computes_nothing() {
 #[test]
 fn devices_end_with_the_cpu() {
     let report = swath(&["devices", "--json"]).json();
-    assert_eq!(report["schema"], "swath/devices/1");
+    assert_eq!(report["schema"], "swath/devices/2");
     let devices = report["devices"].as_array().expect("a list");
     assert_eq!(devices.last().expect("at least one")["selector"], "cpu");
+    let cpu = &devices[devices.len() - 1];
+    assert!(cpu["capabilities"]["threads"].is_u64(), "numbers are numbers: {cpu}");
+    for device in &devices[..devices.len() - 1] {
+        let has = |name: &str| &device["capabilities"][name];
+        assert!(has("binding_bytes").is_u64() && has("int64").is_boolean(), "{device}");
+        assert!(has("subgroup").is_u64() || has("subgroup").is_null(), "{device}");
+    }
     assert!(swath(&["devices"]).ok().contains("cpu"));
 }
 
@@ -103,6 +109,31 @@ fn completions_and_man_pages_are_printed() {
     assert!(swath(&["man"]).ok().contains(".TH swath 1"));
     assert!(swath(&["man", "lcs"]).ok().contains("mem\\-gpu"));
     swath(&["man", "nope"]).fails(2, &["'nope'", "lcs"]);
+    let files = process::Files::new(&[]);
+    files.swath(&["man", "--all", "man1"]).ok();
+    let folder = files.path("man1");
+    for name in
+        ["swath", "swath-lcs", "swath-scs", "swath-edit", "swath-chain", "swath-polygon", "swath-bst", "swath-fold"]
+    {
+        let page = fs::read_to_string(folder.join(format!("{name}.1"))).expect(name);
+        for section in ["NAME", "SYNOPSIS", "OPTIONS", "\"EXIT STATUS\"", "EXAMPLES"] {
+            assert!(page.contains(&format!(".SH {section}")), "{section} of {name}");
+        }
+    }
+}
+
+#[test]
+fn the_help_of_a_command_has_its_own_text_alone() {
+    for (command, own, others) in [
+        ("lcs", "similarity", &["distance", "lower_bound", "man1"][..]),
+        ("scs", "lower_bound", &["similarity", "distance", "piece"]),
+        ("edit", "distance", &["similarity", "lower_bound"]),
+        ("man", "man1", &["similarity", "Exit codes"]),
+    ] {
+        let help = swath(&[command, "--help"]).ok();
+        assert!(help.contains(own) && help.contains("Examples:"), "{command}: {help}");
+        others.iter().for_each(|other| assert!(!help.contains(other), "{command}: {other}"));
+    }
 }
 
 // Witness formats
@@ -170,18 +201,18 @@ fn a_diff_against_nothing_names_the_line_before() {
 #[test]
 fn the_path_file_is_replaced_in_one_step_and_keeps_its_permissions() {
     let files = Files::new(&[("out", b"old"), ("a", b"ABC"), ("b", b"xABCx")]);
-    let summary = files.swath(&["lcs", "a", "b", "--path", "out"]).ok();
+    let summary = files.swath(&["lcs", "a", "b", "-o", "out"]).ok();
     assert!(summary.starts_with("length"), "{summary}");
     assert_eq!(fs::read(files.path("out")).expect("it was written"), b"ABC");
     assert_eq!(files.names(), ["a", "b", "out"], "nothing else is left");
-    assert!(files.swath(&["lcs", "a", "b", "--path", "new", "--json"]).json()["blocks"].is_array());
+    assert!(files.swath(&["lcs", "a", "b", "-o", "new", "--json"]).json()["blocks"].is_array());
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let mode = |name| fs::metadata(files.path(name)).expect("it is there").permissions().mode() & 0o777;
         assert_eq!(mode("new"), mode("a"), "as any new file");
         fs::set_permissions(files.path("out"), fs::Permissions::from_mode(0o600)).expect("mode set");
-        files.swath(&["lcs", "a", "b", "--path", "out"]).ok();
+        files.swath(&["lcs", "a", "b", "-o", "out"]).ok();
         assert_eq!(mode("out"), 0o600);
     }
 }
@@ -189,8 +220,8 @@ fn the_path_file_is_replaced_in_one_step_and_keeps_its_permissions() {
 #[test]
 fn a_failed_run_leaves_the_path_file_as_it_was() {
     let files = Files::new(&[("out", b"old"), ("a", b"ABC")]);
-    files.swath(&["lcs", "a", "missing", "--path", "out"]).fails(2, &["missing"]);
-    files.swath(&["lcs", "a", "a", "--path", "out", "--device", "no such adapter"]).fails(3, &["no such adapter"]);
+    files.swath(&["lcs", "a", "missing", "-o", "out"]).fails(2, &["missing"]);
+    files.swath(&["lcs", "a", "a", "-o", "out", "--device", "no such adapter"]).fails(3, &["no such adapter"]);
     assert_eq!(fs::read(files.path("out")).expect("it is there"), b"old");
     assert_eq!(files.names(), ["a", "out"]);
 }
@@ -199,7 +230,7 @@ fn a_failed_run_leaves_the_path_file_as_it_was() {
 #[test]
 fn a_pipe_or_device_behind_path_is_written_and_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
-    swath(&["lcs", "--text", "a", "a", "--path", "/dev/null"]).ok();
+    swath(&["lcs", "--text", "a", "a", "-o", "/dev/null"]).ok();
     assert!(fs::metadata("/dev/null").expect("it is still there").file_type().is_char_device());
 }
 
@@ -293,36 +324,4 @@ fn a_reader_that_leaves_is_no_error() {
 fn progress_is_silent_away_from_a_terminal_unless_asked_for() {
     assert_eq!(swath(&["lcs", "--text", "abc", "abd"]).stderr, "");
     assert_eq!(swath(&["lcs", "--text", "abc", "abd", "--progress", "never"]).stderr, "");
-}
-
-/// Numbers that look random, from a linear congruential generator.
-#[cfg(unix)]
-fn letters(len: usize, mut seed: u64) -> Vec<u8> {
-    let mut next = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        b"ACGT"[(seed >> 62) as usize]
-    };
-    (0..len).map(|_| next()).collect()
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_ends_the_run_with_130_and_leaves_no_file() {
-    let files = Files::new(&[("a", &letters(4_000_000, 1)), ("b", &letters(4_000_000, 2))]);
-    let mut child = command(&["lcs", "a", "b", "--path", "out", "--progress", "always", "--method", "bit-parallel"])
-        .current_dir(&files.0)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("swath starts");
-    let mut stderr = BufReader::new(child.stderr.take().expect("stderr is piped"));
-    let mut first = String::new();
-    stderr.read_line(&mut first).expect("progress is printed");
-    assert!(first.contains('%'), "{first}");
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    let mut rest = String::new();
-    stderr.read_to_string(&mut rest).expect("the message is printed");
-    assert_eq!(child.wait().expect("swath ends").code(), Some(130));
-    assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
-    assert_eq!(files.names(), ["a", "b"]);
 }

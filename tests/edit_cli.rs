@@ -97,11 +97,79 @@ fn a_distance_beyond_the_bound_is_an_answer() {
 #[test]
 fn a_path_file_stays_where_there_is_no_alignment() {
     let files = Files::new(&[("out", b"old")]);
-    let args = ["edit", "--text", "kitten", "sitting", "--path", "out", "--format", "cigar"];
+    let args = ["edit", "--text", "kitten", "sitting", "-o", "out", "--format", "cigar"];
     files.swath(&[&args[..], &["-k", "2"]].concat()).ok();
     assert_eq!(std::fs::read(files.path("out")).expect("it is there"), b"old");
     files.swath(&args).ok();
     assert_eq!(std::fs::read(files.path("out")).expect("it is there"), b"6M1D\n");
+}
+
+#[test]
+fn an_alignment_that_is_not_there_is_said_to_be_so() {
+    let files = Files::new(&[("out", b"old")]);
+    let args = ["edit", "--text", "kitten", "sitting", "-k", "2", "--format", "cigar"];
+    let printed = swath(&args);
+    assert_eq!(printed.stderr.lines().last(), Some("swath: the distance is more than 2, so there is no alignment"));
+    assert_eq!(printed.ok(), "");
+    let written = files.swath(&[&args[..], &["-o", "out"]].concat());
+    assert_eq!(
+        written.stderr,
+        "swath: the distance is more than 2, so there is no alignment, and out stays as it is\n"
+    );
+    written.ok();
+}
+
+#[test]
+fn every_record_of_the_target_is_searched() {
+    let files = Files::new(&[("q", b">q1\nCGTA\n>q2\nTTTT\n"), ("t", b">t1\nAAAA\n>t2\nGGCGTAGG\n>t3\nTTTTT\n")]);
+    let args = ["edit", "q", "t", "--mode", "infix"];
+    let run = |more: &[&str]| files.swath(&[&args[..], more].concat());
+    let objects: Vec<serde_json::Value> =
+        run(&["--json"]).ok().lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect();
+    let named =
+        |key: &str| objects.iter().map(|object| object[key]["name"].as_str().expect("a name")).collect::<Vec<_>>();
+    assert_eq!(named("a"), ["q1", "q1", "q1", "q2", "q2", "q2"]);
+    assert_eq!(named("b"), ["t1", "t2", "t3", "t1", "t2", "t3"]);
+    let distances: Vec<_> = objects.iter().map(|object| object["distance"].as_u64().expect("a distance")).collect();
+    assert_eq!(distances, [3, 0, 3, 4, 3, 0]);
+    assert!(objects.iter().all(|object| object["schema"] == "swath/edit/1"));
+    // A record that is named is one.
+    let one = run(&["--record-a", "q1", "--record-b", "t2", "--json"]).json();
+    assert_eq!((&one["distance"], &one["pieces"]), (&0.into(), &json!([[null, 6]])));
+    // Pieces, PAF and alignments name the record.
+    let text = run(&["--starts"]).ok();
+    assert!(text.contains("piece        2..6  t2\n"), "{text}");
+    assert_eq!(text.matches("distance").count(), 6);
+    let paf = run(&["--format", "paf", "-k", "0"]);
+    assert_eq!(paf.stderr, "swath: the distance of 4 of 6 pairs is more than 0, so there is no alignment\n");
+    let paf = paf.ok();
+    assert_eq!(paf.lines().count(), 2, "{paf}");
+    assert!(paf.starts_with("q1\t4\t0\t4\t+\tt2\t8\t2\t6\t"), "{paf}");
+    assert_eq!(run(&["--format", "cigarx", "-k", "0"]).ok(), "# q1\tt2\n4=\n# q2\tt3\n4=\n");
+    assert!(run(&["-k", "0", "-o", "out", "--format", "cigarx"]).ok().starts_with("distance"));
+    assert_eq!(std::fs::read_to_string(files.path("out")).expect("it is there"), "# q1\tt2\n4=\n# q2\tt3\n4=\n");
+    // A bound that is more than the distance of some pair can be bounds the others.
+    assert!(run(&["-k", "6", "--json"]).ok().lines().count() == 6);
+    assert_eq!(run(&["--dry-run", "--json"]).ok().lines().count(), 6);
+}
+
+#[test]
+fn a_diff_to_a_piece_shows_the_piece_alone() {
+    let diff = |args: &[&str]| edit(&[&["CGGT", "AACGTAAA", "--format", "diff"], args].concat()).ok();
+    assert_eq!(diff(&["--mode", "infix"]), "CG[-G-]T\n");
+    assert_eq!(edit(&["ACGG", "ACGTTTT", "--mode", "prefix", "--format", "diff"]).ok(), "ACG[-G-]\n");
+    let files = Files::new(&[("a", b"x\ny\n2\nz\n"), ("b", b"1\nx\ny\nz\n4\n5\n")]);
+    let diff = files.swath(&["edit", "a", "b", "--symbols", "lines", "--mode", "infix", "--format", "diff"]).ok();
+    assert_eq!(diff, "--- a\n+++ b\n@@ -1,4 +2,3 @@\n x\n y\n-2\n z\n");
+}
+
+#[test]
+fn paf_is_for_letters() {
+    let files = Files::new(&[("a", b"x\ny\n")]);
+    for symbols in ["lines", "tokens"] {
+        let args = ["edit", "a", "a", "--symbols", symbols, "--format", "paf"];
+        files.swath(&args).fails(2, &["--format paf", "diff"]);
+    }
 }
 
 #[test]
@@ -166,7 +234,7 @@ fn bad_input_gets_one_line_that_names_the_way_out() {
     edit(&["a", "b", "--starts"]).fails(2, &["--starts", "infix"]);
     edit(&["a", "b", "--method", "tiled", "--path"]).fails(2, &["tiled", "auto"]);
     edit(&["a", "b", "--method", "wavefront", "--mode", "prefix"]).fails(2, &["wavefront", "prefix", "auto"]);
-    edit(&["a", "b", "--json", "--format", "cigar"]).fails(2, &["--path FILE"]);
+    edit(&["a", "b", "--json", "--format", "cigar"]).fails(2, &["--output FILE"]);
     swath(&["edit", "no-such-file", "x"]).fails(2, &["no-such-file", "--text"]);
 }
 

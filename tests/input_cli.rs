@@ -87,7 +87,7 @@ fn input_plain_takes_a_record_file_as_it_is() {
 #[test]
 fn an_at_sign_alone_makes_no_fastq() {
     let files = Files::new(&[("a", b"@mail\ntext\nmore\n"), ("b", b"@"), ("c", b"BZ")]);
-    assert_eq!(files.swath(&["lcs", "a", "a", "--json"]).json()["length"], 16);
+    assert_eq!(files.swath(&["lcs", "a", "a", "--json"]).json()["length"], 15);
     assert_eq!(files.swath(&["lcs", "b", "b", "--json"]).json()["length"], 1);
     assert_eq!(files.swath(&["lcs", "c", "c", "--json"]).json()["length"], 2);
 }
@@ -100,8 +100,13 @@ fn a_dash_is_stdin_compressed_or_not() {
         let answer = files.swath_with_stdin(&["lcs", "-", "plain", "--json"], &stdin).json();
         assert_eq!(answer["length"], 7);
     }
-    let answer = swath(&["lcs", "--text", "-", "-", "--json"]).json();
-    assert_eq!(answer["length"], 1, "with --text a dash is a dash");
+    let answer = files.swath_with_stdin(&["edit", "-", "--text", "ACGA", "--json"], b"ACGT\n").json();
+    assert_eq!(
+        (&answer["distance"], &answer["a"]["length"]),
+        (&1.into(), &4.into()),
+        "a dash beside a text is stdin too"
+    );
+    assert_eq!(files.swath_with_stdin(&["fold", "--text", "-", "--json"], b"GGGAAACCC\n").json()["cost"], 3);
 }
 
 #[test]
@@ -123,8 +128,8 @@ fn a_missing_file_is_named() {
 fn a_directory_is_refused() {
     let files = Files::new(&[("a", b"A")]);
     files.swath(&["lcs", "a", "."]).fails(2, &[". is a directory"]);
-    files.swath(&["lcs", "a", "a", "--path", "."]).fails(2, &["--path . is a directory"]);
-    files.swath(&["lcs", "a", "a", "--path", "no/out"]).fails(2, &["no folder no"]);
+    files.swath(&["lcs", "a", "a", "-o", "."]).fails(2, &["--output . is a directory"]);
+    files.swath(&["lcs", "a", "a", "-o", "no/out"]).fails(2, &["no folder no"]);
 }
 
 #[test]
@@ -239,7 +244,7 @@ fn wrong_usage_exits_with_two() {
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(!run.stderr.is_empty() && run.stdout.is_empty(), "{args:?}");
     }
-    swath(&["lcs", "--text", "a", "b", "--json", "--format", "diff"]).fails(2, &["--path FILE"]);
+    swath(&["lcs", "--text", "a", "b", "--json", "--format", "diff"]).fails(2, &["--output FILE"]);
 }
 
 #[test]
@@ -257,7 +262,7 @@ fn too_little_device_memory_exits_with_four_and_names_what_would_do() {
         let args = ["lcs", "a", "b", "--device", selector, "--method", "bit-parallel", "--mem-gpu", memory];
         files.swath(&[&args[..], path].concat())
     };
-    for path in [&[][..], &["--path", "out"], &["--dry-run"]] {
+    for path in [&[][..], &["-o", "out"], &["--dry-run"]] {
         with("1K", path).fails(4, &["1024 bytes are allowed", "smallest plan"]);
     }
     assert_eq!(files.names(), ["a", "b"]);

@@ -100,6 +100,26 @@ fn a_polygon_has_weights_or_points() {
 }
 
 #[test]
+fn the_summary_counts_what_the_input_has() {
+    let files =
+        Files::new(&[("five", b"3 7 4 5 2 # corners\n"), ("six", b"1 1 1 1 1 1\n"), ("points", b"0 0 2 0 2 1 0 1\n")]);
+    let cases: [(&[&str], &str); 5] = [
+        (&["polygon", "five"], "5 sides, five"),
+        (&["polygon", "points", "--points"], "4 sides, points"),
+        (&["bst", "five"], "5 keys, five"),
+        (&["bst", "five", "--gap-weights", "six"], "5 keys, 6 gaps, five"),
+        (&["fold", "--text", "ACGU"], "4 bases, text"),
+    ];
+    for (args, expected) in cases {
+        for more in [&[][..], &["--dry-run"]] {
+            let text = files.swath(&[args, more].concat()).ok();
+            let line = text.lines().find(|line| line.starts_with("input ")).expect("it is there");
+            assert!(line.ends_with(expected), "{line}");
+        }
+    }
+}
+
+#[test]
 fn a_search_tree_has_keys_and_gaps() {
     let files = Files::new(&[
         ("keys", b"15 10 5 10 20"),

@@ -91,6 +91,10 @@ fn lines_and_tokens_are_merged_whole_and_case_is_kept() {
     assert_eq!(files.swath(&["scs", "a", "b", "--path"]).stdout, b"\xff\x00\xfe");
     let json = files.swath(&["scs", "a", "b", "--format", "json"]).json();
     assert!(json.get("supersequence").is_none() && json["embeddings"].is_array(), "bytes that are no text");
+    assert_eq!(json["supersequence_base64"], "/wD+");
+    let files = Files::new(&[("a", b"x\n\xff\n"), ("b", b"\xff\nz")]);
+    let json = files.swath(&["scs", "a", "b", "--symbols", "lines", "--format", "json"]).json();
+    assert_eq!(json["supersequence_base64"], serde_json::json!(["eA==", "/w==", "eg=="]));
 }
 
 #[test]
@@ -107,8 +111,8 @@ fn the_plan_of_a_supersequence_names_the_method() {
 fn a_supersequence_that_needs_more_memory_exits_with_four() {
     let (a, b) = (numbers(1..=3000), numbers((1..=3000).rev()));
     let files = Files::new(&[("a", a.as_bytes()), ("b", b.as_bytes())]);
-    let with = |method| files.swath(&["scs", "a", "b", "--symbols", "lines", "--mem-host", "64K", "--method", method]);
-    with("row-wise").fails(4, &["last occurrences", "65536 bytes are allowed"]);
-    with("k-dimensional").fails(4, &["k-dimensional", "65536 bytes are allowed"]);
+    let with = |method| files.swath(&["scs", "a", "b", "--symbols", "lines", "--mem-host", "1M", "--method", method]);
+    with("row-wise").fails(4, &["--mem-host allows 1048576 bytes", "the inputs take", "last occurrences"]);
+    with("k-dimensional").fails(4, &["--mem-host allows 1048576 bytes", "the inputs take", "k-dimensional"]);
     assert!(with("auto").ok().contains("length"));
 }

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use swath::Error;
 
+use super::interrupt;
+use crate::input::{OutOfMemory, printable};
+
 const USAGE_OR_INPUT: u8 = 2;
 const DEVICE: u8 = 3;
 const MEMORY: u8 = 4;
 const VERIFICATION: u8 = 5;
-/// What shells report for a process that SIGINT ended.
-pub const INTERRUPTED: u8 = 130;
 
 /// A known answer that did not come.
 #[derive(Debug, thiserror::Error)]
@@ -25,13 +26,16 @@ pub fn finish(result: anyhow::Result<()>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // stderr may be closed too: then the code alone must do.
-    let _ = writeln!(std::io::stderr(), "swath: {error:#}");
+    let _ = writeln!(std::io::stderr(), "swath: {}", printable(&format!("{error:#}")));
     ExitCode::from(code(&error))
 }
 
 fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<VerificationFailed>().is_some() {
         return VERIFICATION;
+    }
+    if error.downcast_ref::<OutOfMemory>().is_some() {
+        return MEMORY;
     }
     match error.downcast_ref::<Error>() {
         Some(
@@ -42,7 +46,7 @@ fn code(error: &anyhow::Error) -> u8 {
         ) => DEVICE,
         Some(Error::MemoryBudget { .. } | Error::DeviceMemory { .. }) => MEMORY,
         Some(Error::CertificateFailed(_)) => VERIFICATION,
-        Some(Error::Cancelled) => INTERRUPTED,
+        Some(Error::Cancelled) => interrupt::exit_code(),
         _ => USAGE_OR_INPUT,
     }
 }
@@ -63,7 +67,8 @@ mod tests {
         assert_eq!(code(&method.into()), USAGE_OR_INPUT);
         assert_eq!(code(&Error::CertificateFailed("x".into()).into()), VERIFICATION);
         assert_eq!(code(&VerificationFailed("x".into()).into()), VERIFICATION);
-        assert_eq!(code(&Error::Cancelled.into()), INTERRUPTED);
+        assert_eq!(code(&Error::Cancelled.into()), 130);
+        assert_eq!(code(&OutOfMemory::Limit { name: "x".into(), limit: 1 }.into()), MEMORY);
         assert_eq!(code(&anyhow::anyhow!("no such file")), USAGE_OR_INPUT);
     }
 }

@@ -3,23 +3,26 @@
 use anyhow::{Context, bail};
 use swath::parenthesization::{Precision, RnaFold};
 
-use super::args::FoldArgs;
-use super::args::source;
-use super::parenthesize::{Asked, call};
+use super::args::{DASH, FoldArgs, source};
+use super::parenthesize::{Asked, call, output};
 use crate::input::{self, Source};
 use crate::report::Shown;
 
 /// Reads, solves and prints.
 pub fn run(args: &FoldArgs) -> anyhow::Result<()> {
-    let from = if args.text { Source::Literal(args.file.clone()) } else { source(&args.file) };
-    let sequence = input::read_letters(from, args.record.as_deref())?;
+    let from = match args.text && args.file != DASH {
+        true => Source::Literal(args.file.clone()),
+        false => source(&args.file),
+    };
+    let file = output(&args.call, [&from])?;
+    let mut reading = args.call.engine.reading();
+    let sequence = input::read_letters(&from, args.record.as_deref(), &mut reading)?;
+    super::output::notes(&reading);
     if sequence.bytes.is_empty() {
         bail!("{}: the sequence is empty; give one base or more", sequence.name);
     }
     let fold = RnaFold::new(&sequence.bytes, args.least_loop).with_context(|| sequence.name.clone())?;
-    call(
-        &fold,
-        Asked { problem: "fold", name: &sequence.name, shown: Shown::Brackets, precision: Precision::Exact },
-        &args.call,
-    )
+    let input = format!("{} bases", sequence.bytes.len());
+    let (name, shown, precision) = (&sequence.name, Shown::Brackets, Precision::Exact);
+    call(&fold, Asked { problem: "fold", name, input: &input, shown, precision }, file, &args.call)
 }

@@ -1,20 +1,131 @@
-//! Ctrl-C: the first cancels the call, the second ends the process.
+//! Signals: the first cancels the call, the second ends the process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, fence};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use swath::CancelHandle;
+use swath::{CancelHandle, Error};
 
-use super::exit::INTERRUPTED;
+/// The signal that was heard first; 0 before any.
+static HEARD: AtomicI32 = AtomicI32::new(0);
+/// SIGINT, which Ctrl-C sends.
+const INTERRUPT: i32 = 2;
+/// How long a last message may take.
+const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A handle that Ctrl-C cancels. Before this call the system's own handler ends the process.
-pub fn install() -> anyhow::Result<CancelHandle> {
-    let cancel = CancelHandle::new();
-    let handle = cancel.clone();
-    ctrlc::set_handler(move || {
-        if handle.is_cancelled() {
-            std::process::exit(i32::from(INTERRUPTED));
+/// The exit code of a call that was cancelled: what shells report for a process that the signal ended.
+pub fn exit_code() -> u8 {
+    let signal = match HEARD.load(Ordering::Relaxed) {
+        0 => INTERRUPT,
+        signal => signal,
+    };
+    u8::try_from(128 + signal).unwrap_or(u8::MAX)
+}
+
+/// What signals act on.
+#[derive(Clone)]
+pub struct Interrupt {
+    handle: CancelHandle,
+    /// Whether the first signal ends the process too.
+    at_once: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Hears signals from now on; before, the system's own handlers end the process. A signal that the process was told to
+    /// ignore, as nohup does, stays ignored.
+    pub fn install() -> anyhow::Result<Self> {
+        let interrupt = Self { handle: CancelHandle::new(), at_once: Arc::default() };
+        let heard = interrupt.clone();
+        system::hear(move |signal| heard.take(signal)).context("cannot hear signals")?;
+        Ok(interrupt)
+    }
+
+    /// What a signal cancels.
+    pub fn handle(&self) -> &CancelHandle {
+        &self.handle
+    }
+
+    /// Runs work that may wait for others, such as writing to a pipe that nobody reads: a signal ends the process.
+    ///
+    /// # Errors
+    /// Those of the work; [`Error::Cancelled`] where a signal came before.
+    pub fn ending_at_once<T>(&self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        self.at_once.store(true, Ordering::Relaxed);
+        // Either the signal's thread sees the mark, or this one sees that it has cancelled.
+        fence(Ordering::SeqCst);
+        if self.handle.is_cancelled() {
+            return Err(Error::Cancelled.into());
         }
-        handle.cancel();
-    })
-    .context("cannot catch Ctrl-C")?;
-    Ok(cancel)
+        let result = work();
+        self.at_once.store(false, Ordering::Relaxed);
+        result
+    }
+
+    fn take(&self, signal: i32) {
+        let is_second = self.handle.is_cancelled();
+        HEARD.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed).ok();
+        self.handle.cancel();
+        fence(Ordering::SeqCst);
+        if is_second {
+            system::exit(exit_code());
+        }
+        if self.at_once.load(Ordering::Relaxed) {
+            tell();
+            system::exit(exit_code());
+        }
+    }
+}
+
+/// Says why the process ends, unless stderr is what nobody reads.
+fn tell() {
+    let started = Instant::now();
+    let told = thread::spawn(|| super::output::note("cancelled"));
+    while !told.is_finished() && started.elapsed() < PATIENCE {
+        thread::sleep(PATIENCE / 100);
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::{io, mem, ptr, thread};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    /// Calls `take` on a thread of its own for every signal that asks the process to end.
+    pub fn hear(take: impl Fn(i32) + Send + 'static) -> io::Result<()> {
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)))?;
+        thread::Builder::new().name("signals".into()).spawn(move || signals.forever().for_each(take))?;
+        Ok(())
+    }
+
+    fn is_ignored(signal: i32) -> bool {
+        // SAFETY: zeros are a valid `sigaction`, and without a new action the call only writes the present one into it.
+        unsafe {
+            let mut present: libc::sigaction = mem::zeroed();
+            libc::sigaction(signal, ptr::null(), &mut present) == 0 && present.sa_sigaction == libc::SIG_IGN
+        }
+    }
+
+    /// Ends the process where another thread may wait for ever.
+    pub fn exit(code: u8) {
+        signal_hook::low_level::exit(i32::from(code));
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::io;
+
+    /// Calls `take` on a thread of its own when Ctrl-C or its like comes.
+    pub fn hear(take: impl Fn(i32) + Send + 'static) -> io::Result<()> {
+        ctrlc::set_handler(move || take(super::INTERRUPT)).map_err(io::Error::other)
+    }
+
+    /// Ends the process.
+    pub fn exit(code: u8) {
+        std::process::exit(i32::from(code));
+    }
 }

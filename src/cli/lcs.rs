@@ -4,45 +4,49 @@ use swath::lcs::CommonSubsequence;
 use swath::{Control, Engine, Lcs, PlanSummary, Report, Symbol};
 
 use super::args::{LcsArgs, Witness};
-use super::{interrupt, output, progress};
+use super::interrupt::Interrupt;
+use super::{output, progress};
 use crate::input::{self, Sequences};
 use crate::report::{self, Answer, Format, Plan};
 
 /// Reads, solves and prints.
 pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
-    let witness = args.output.witness()?;
-    witness.check_file()?;
-    let inputs = input::read(&args.request())?;
-    let engine = Engine::new(args.engine.options())?;
+    let request = args.request();
+    let witness = args.output.witness(request.sources())?;
+    let mut reading = args.engine.reading();
+    let inputs = input::read(&request, &mut reading)?;
+    output::notes(&reading);
+    let engine = Engine::new(args.engine.options_beside(&reading))?;
     let path = !matches!(witness, Witness::None);
 
     if args.output.dry_run {
-        let summary = plan(&engine, &inputs.sequences, args, path)?;
+        let summary = args.engine.explained(plan(&engine, &inputs.sequences, args, path), &reading)?;
         let plan = Plan { problem: "lcs", method: summary.method, inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
-    let cancel = interrupt::install()?;
+    let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
-    let control = Control::new(cancel.clone(), progress.callback());
-    let lcs = solve(&engine, &inputs.sequences, args, path, &control)?;
+    let control = Control::new(interrupt.handle().clone(), progress.callback());
+    let lcs = args.engine.explained(solve(&engine, &inputs.sequences, args, path, &control), &reading)?;
     drop(progress);
 
     let answer = Answer { inputs: &inputs, lcs: &lcs };
-    match witness {
-        Witness::File(path, format) => {
-            output::to_file(path, &cancel, |out| report::write_witness(format, &answer, out))?;
-        }
-        Witness::Stdout(format) => {
+    if let Witness::File(file, format) = &witness {
+        let mut writing = file.begin(&interrupt)?;
+        writing.put(|out| report::write_witness(*format, &answer, out))?;
+        writing.finish()?;
+    }
+    interrupt.ending_at_once(|| {
+        if let Witness::Stdout(format) = witness {
             output::to_stdout(|out| report::write_witness(format, &answer, out))?;
             output::end_line(needs_newline(format, &inputs.sequences))?;
             return output::to_stderr(|out| report::lcs_text(&answer, out));
         }
-        Witness::None | Witness::InJson => {}
-    }
-    output::to_stdout(|out| match args.output.json || matches!(witness, Witness::InJson) {
-        true => report::lcs_json(&answer, out),
-        false => report::lcs_text(&answer, out),
+        output::to_stdout(|out| match args.output.json || matches!(witness, Witness::InJson) {
+            true => report::lcs_json(&answer, out),
+            false => report::lcs_text(&answer, out),
+        })
     })
 }
 

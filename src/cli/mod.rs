@@ -6,6 +6,7 @@ pub mod chain;
 pub mod completions;
 pub mod devices;
 pub mod edit;
+pub mod environment;
 pub mod exit;
 pub mod fold;
 pub mod lcs;

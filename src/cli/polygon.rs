@@ -3,34 +3,28 @@
 use anyhow::bail;
 use swath::parenthesization::{PointPolygon, WeightedPolygon};
 
-use super::args::PolygonArgs;
-use super::args::source;
-use super::parenthesize::{Asked, call};
+use super::args::{PolygonArgs, source};
+use super::parenthesize::{Asked, call, output};
 use crate::input::{Numbers, Weights};
 use crate::report::Shown;
 
 /// Reads, solves and prints.
 pub fn run(args: &PolygonArgs) -> anyhow::Result<()> {
-    let numbers = Numbers::read(&source(&args.file))?;
-    let asked =
-        Asked { problem: "polygon", name: &numbers.name, shown: Shown::Triangles, precision: args.precision.precision };
-    let enough = |vertices: usize| match vertices {
-        0..3 => bail!("{}: {vertices} vertices make no triangle; give three or more", numbers.name),
-        _ => Ok(()),
-    };
-    if args.points {
-        let points = numbers.points()?;
-        enough(points.len())?;
-        return call(&PointPolygon::new(points)?, asked, &args.call);
+    let from = source(&args.file);
+    let file = output(&args.call, [&from])?;
+    let numbers = Numbers::read(&from, &args.call.engine.reading().memory)?;
+    let points = if args.points { Some(numbers.points()?) } else { None };
+    let weights = if args.points { Weights::Whole(Vec::new()) } else { numbers.weights()? };
+    let vertices = points.as_ref().map_or(weights.len(), Vec::len);
+    if vertices < 3 {
+        bail!("{}: {vertices} vertices make no triangle; give three or more", numbers.name);
     }
-    match numbers.weights()? {
-        Weights::Whole(weights) => {
-            enough(weights.len())?;
-            call(&WeightedPolygon::new(weights)?, asked, &args.call)
-        }
-        Weights::Real(weights) => {
-            enough(weights.len())?;
-            call(&WeightedPolygon::new(weights)?, asked, &args.call)
-        }
+    let input = format!("{vertices} sides");
+    let (name, precision) = (&numbers.name[..], args.precision.precision);
+    let asked = Asked { problem: "polygon", name, input: &input, shown: Shown::Triangles, precision };
+    match (points, weights) {
+        (Some(points), _) => call(&PointPolygon::new(points)?, asked, file, &args.call),
+        (None, Weights::Whole(weights)) => call(&WeightedPolygon::new(weights)?, asked, file, &args.call),
+        (None, Weights::Real(weights)) => call(&WeightedPolygon::new(weights)?, asked, file, &args.call),
     }
 }

@@ -1,79 +1,199 @@
 //! How far the work is, on stderr.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use console::Term;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use swath::{Progress, ProgressCallback};
 
 use super::args::When;
 use crate::report::cells_per_second;
 
-const TEMPLATE: &str = "{bar:40} {percent:>3} %  {rate}  {elapsed} gone, {eta} to go";
+/// The bar takes the columns that the figures leave.
+const TEMPLATE: &str = "{wide_bar} {figures}";
+/// Columns from which on there is room for all figures beside a bar that shows something.
+const WIDE: u16 = 72;
+/// Steps of the bar. The last is left out: the bar goes when the work is done.
+const STEPS: u64 = 1000;
 /// Time between the lines of `--progress always` away from a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
 /// A bar on a terminal, lines elsewhere, or nothing; dropping it removes the bar.
-pub enum Reporter {
-    Terminal(ProgressBar),
-    Lines,
-    Silent,
+pub struct Reporter {
+    shown: Shown,
+    /// The furthest step yet: work that turns up later does not take the bar back.
+    furthest: Arc<AtomicU64>,
+}
+
+enum Shown {
+    Bar {
+        bar: ProgressBar,
+        rate: Arc<Rate>,
+    },
+    /// With the time of the last.
+    Lines(Arc<Mutex<Option<Instant>>>),
+    Nothing,
+}
+
+/// Cells and when their count began.
+struct Rate {
+    cells: AtomicU64,
+    started: Instant,
 }
 
 impl Reporter {
     /// What `when` asks for here.
     pub fn new(when: When) -> Self {
-        match (when, std::io::stderr().is_terminal()) {
-            (When::Never, _) | (When::Auto, false) => Reporter::Silent,
-            (When::Always, false) => Reporter::Lines,
-            (When::Auto | When::Always, true) => Reporter::Terminal(bar()),
-        }
+        let shown = match (when, std::io::stderr().is_terminal()) {
+            (When::Never, _) | (When::Auto, false) => Shown::Nothing,
+            (When::Always, false) => Shown::Lines(Arc::default()),
+            (When::Auto | When::Always, true) => {
+                let rate = Arc::new(Rate { cells: AtomicU64::new(0), started: Instant::now() });
+                let bar = ProgressBar::new(STEPS).with_style(style(rate.clone(), || Term::stderr().size().1));
+                Shown::Bar { bar, rate }
+            }
+        };
+        Self { shown, furthest: Arc::default() }
     }
 
     /// What the engine calls.
     pub fn callback(&self) -> Option<ProgressCallback> {
-        match self {
-            Reporter::Silent => None,
-            Reporter::Lines => Some(lines()),
-            Reporter::Terminal(bar) => {
-                let bar = bar.clone();
+        self.callback_for((0.0, 1.0))
+    }
+
+    /// What the engine calls in a call that does a part of the work, from one share of it to another.
+    pub fn callback_for(&self, (from, to): (f64, f64)) -> Option<ProgressCallback> {
+        let furthest = self.furthest.clone();
+        let step = move |progress: Progress| {
+            let done = progress.done as f64 / progress.total.max(1) as f64;
+            let step = ((from + (to - from) * done) * STEPS as f64) as u64;
+            furthest.fetch_max(step.min(STEPS - 1), Ordering::Relaxed).max(step.min(STEPS - 1))
+        };
+        match &self.shown {
+            Shown::Nothing => None,
+            Shown::Lines(last) => Some(lines(last.clone(), step)),
+            Shown::Bar { bar, rate } => {
+                let (bar, rate) = (bar.clone(), rate.clone());
+                let before = rate.cells.load(Ordering::Relaxed);
                 Some(Arc::new(move |progress: Progress| {
-                    bar.set_length(progress.total);
-                    bar.set_position(progress.done);
+                    rate.cells.store(before.saturating_add(progress.done), Ordering::Relaxed);
+                    bar.set_position(step(progress));
                 }))
             }
+        }
+    }
+
+    /// Prints something else, with the bar out of its way.
+    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.shown {
+            Shown::Bar { bar, .. } => bar.suspend(print),
+            Shown::Lines(_) | Shown::Nothing => print(),
         }
     }
 }
 
 impl Drop for Reporter {
     fn drop(&mut self) {
-        if let Reporter::Terminal(bar) = self {
+        if let Shown::Bar { bar, .. } = &self.shown {
             bar.finish_and_clear();
         }
     }
 }
 
-fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar());
-    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+/// One line on a terminal of any width: narrow ones get the time to go alone beside the bar.
+fn style(rate: Arc<Rate>, columns: impl Fn() -> u16 + Clone + Send + Sync + 'static) -> ProgressStyle {
+    let figures = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let whole = |time: Duration| indicatif::HumanDuration(Duration::from_secs(time.as_secs())).to_string();
+        let (percent, to_go) = (100 * state.pos() / STEPS, whole(state.eta()));
         // A bar that cannot be written is no reason to stop.
-        let _ = write!(out, "{}", cells_per_second(state.per_sec()));
+        let _ = match columns() {
+            WIDE.. => {
+                let cells = rate.cells.load(Ordering::Relaxed) as f64;
+                let speed = cells_per_second(cells / rate.started.elapsed().as_secs_f64().max(1e-3));
+                write!(out, "{percent:>3} %  {speed}  {} gone, {to_go} to go", whole(state.elapsed()))
+            }
+            _ => write!(out, "{percent:>3} %  {to_go}"),
+        };
     };
-    ProgressBar::new(0).with_style(style.with_key("rate", rate))
+    let style = ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("figures", figures)
 }
 
-fn lines() -> ProgressCallback {
-    let last: Mutex<Option<Instant>> = Mutex::new(None);
+fn lines(
+    last: Arc<Mutex<Option<Instant>>>,
+    step: impl Fn(Progress) -> u64 + Send + Sync + 'static,
+) -> ProgressCallback {
     Arc::new(move |progress: Progress| {
         let Ok(mut last) = last.lock() else { return };
+        let step = step(progress);
         let due = last.is_none_or(|time| time.elapsed() >= LINE_EVERY);
         if due {
             *last = Some(Instant::now());
-            let percent = (100.0 * progress.done as f64 / progress.total.max(1) as f64).floor();
             // A line that cannot be written is no reason to stop either.
-            let _ = writeln!(std::io::stderr(), "swath: {percent} %");
+            let _ = writeln!(std::io::stderr(), "swath: {} %", 100 * step / STEPS);
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use indicatif::{InMemoryTerm, ProgressDrawTarget};
+    use swath::{CancelHandle, Control};
+
+    use super::*;
+
+    fn reporter(columns: u16) -> (Reporter, InMemoryTerm) {
+        let term = InMemoryTerm::new(5, columns);
+        let rate = Arc::new(Rate { cells: AtomicU64::new(0), started: Instant::now() });
+        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::term_like(Box::new(term.clone())));
+        bar.set_style(style(rate.clone(), move || columns));
+        (Reporter { shown: Shown::Bar { bar, rate }, furthest: Arc::default() }, term)
+    }
+
+    fn draw(reporter: &Reporter) {
+        let Shown::Bar { bar, .. } = &reporter.shown else { panic!("a bar") };
+        bar.force_draw();
+    }
+
+    #[test]
+    fn the_bar_stays_on_one_line_of_any_terminal() {
+        for columns in [20, 40, 71, 72, 80, 200] {
+            let (reporter, term) = reporter(columns);
+            let control = Control::new(CancelHandle::new(), reporter.callback());
+            control.expect(1 << 50);
+            control.advance(1 << 47);
+            draw(&reporter);
+            let shown = term.contents();
+            assert_eq!(shown.lines().count(), 1, "{columns} columns: {shown}");
+            assert!(shown.contains("12 %"), "{shown}");
+            assert_eq!(shown.contains("CUPS"), columns >= WIDE, "{shown}");
+        }
+    }
+
+    #[test]
+    fn work_that_turns_up_later_does_not_take_the_bar_back() {
+        let (reporter, term) = reporter(80);
+        let shown = |percent: &str| {
+            draw(&reporter);
+            assert!(term.contents().contains(percent), "{percent}: {}", term.contents());
+        };
+        let first = Control::new(CancelHandle::new(), reporter.callback_for((0.0, 0.5)));
+        first.expect(100);
+        first.advance(90);
+        shown("45 %");
+        first.expect(900);
+        first.advance(10);
+        shown("45 %");
+        first.advance(900);
+        shown("50 %");
+        let second = Control::new(CancelHandle::new(), reporter.callback_for((0.5, 1.0)));
+        second.expect(10);
+        second.advance(1);
+        shown("55 %");
+        second.advance(9);
+        shown("99 %");
+    }
 }

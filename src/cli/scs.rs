@@ -4,46 +4,50 @@ use swath::supersequence::CommonSupersequence;
 use swath::{Control, Engine, PlanSummary, Report, Scs, Symbol};
 
 use super::args::{ScsArgs, Witness};
-use super::{interrupt, output, progress};
+use super::interrupt::Interrupt;
+use super::{output, progress};
 use crate::input::{self, Lists};
 use crate::report::{self, Plan, ScsAnswer, ScsFormat};
 
 /// Reads, solves and prints.
 pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
-    let witness = args.output.witness()?;
-    witness.check_file()?;
-    let inputs = input::read_list(&args.request()?)?;
-    let engine = Engine::new(args.engine.options())?;
+    let request = args.request()?;
+    let witness = args.output.witness(request.sides.iter().map(|side| &side.source))?;
+    let mut reading = args.engine.reading();
+    let inputs = input::read_list(&request, &mut reading)?;
+    output::notes(&reading);
+    let engine = Engine::new(args.engine.options_beside(&reading))?;
     let path = !matches!(witness, Witness::None);
 
     if args.output.dry_run {
-        let summary = plan(&engine, &inputs.lists, args, path)?;
+        let summary = args.engine.explained(plan(&engine, &inputs.lists, args, path), &reading)?;
         let plan = Plan { problem: "scs", method: summary.method, inputs: &inputs, summary: &summary };
         return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
-    let cancel = interrupt::install()?;
+    let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
-    let control = Control::new(cancel.clone(), progress.callback());
-    let scs = solve(&engine, &inputs.lists, args, path, &control)?;
+    let control = Control::new(interrupt.handle().clone(), progress.callback());
+    let scs = args.engine.explained(solve(&engine, &inputs.lists, args, path, &control), &reading)?;
     drop(progress);
 
     let answer = ScsAnswer { inputs: &inputs, scs: &scs };
-    match witness {
-        Witness::File(path, format) => {
-            output::to_file(path, &cancel, |out| report::write_scs(format, &answer, out))?;
-        }
-        Witness::Stdout(format) => {
+    if let Witness::File(file, format) = &witness {
+        let mut writing = file.begin(&interrupt)?;
+        writing.put(|out| report::write_scs(*format, &answer, out))?;
+        writing.finish()?;
+    }
+    interrupt.ending_at_once(|| {
+        if let Witness::Stdout(format) = witness {
             output::to_stdout(|out| report::write_scs(format, &answer, out))?;
             let unended = matches!(inputs.lists, Lists::Bytes(_) | Lists::Chars(_));
             output::end_line(format == ScsFormat::Text && unended)?;
             return output::to_stderr(|out| report::scs_text(&answer, out));
         }
-        Witness::None | Witness::InJson => {}
-    }
-    output::to_stdout(|out| match args.output.json || matches!(witness, Witness::InJson) {
-        true => report::scs_json(&answer, out),
-        false => report::scs_text(&answer, out),
+        output::to_stdout(|out| match args.output.json || matches!(witness, Witness::InJson) {
+            true => report::scs_json(&answer, out),
+            false => report::scs_text(&answer, out),
+        })
     })
 }
 

@@ -58,7 +58,7 @@ struct Inner {
 }
 
 /// Host memory for boundaries where the options name none.
-const HOST_MEMORY: u64 = 4 << 30;
+pub const HOST_MEMORY: u64 = 4 << 30;
 /// Device memory where neither the options nor the driver say.
 const DEVICE_MEMORY: u64 = 1 << 30;
 /// Length of a slice where the options name none.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::{anyhow, bail};
 
-use super::{Source, open};
+use super::memory::Memory;
+use super::{Source, open, printable};
 
 /// Words that should be numbers.
 #[derive(Clone, Debug)]
@@ -32,6 +33,14 @@ pub enum Weights {
 }
 
 impl Weights {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Weights::Whole(whole) => whole.len(),
+            Weights::Real(real) => real.len(),
+        }
+    }
+
     /// As real numbers.
     pub fn real(self) -> Vec<f64> {
         match self {
@@ -43,37 +52,28 @@ impl Weights {
 
 impl Numbers {
     /// Words between white space and commas; what follows a `#` is a comment.
-    pub fn read(source: &Source) -> anyhow::Result<Self> {
+    pub fn read(source: &Source, memory: &Memory) -> anyhow::Result<Self> {
         if let Source::File(path) = source
             && !path.exists()
         {
             bail!("{}: no such file; check the path, or give '-' and the numbers on stdin", path.display());
         }
-        let file = open::open(source)?.read_all()?;
-        let mut words = Vec::new();
-        for (line, text) in file.bytes.split(|&byte| byte == b'\n').enumerate() {
-            let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
-            let mut column = 1;
-            for word in text.split(|byte| byte.is_ascii_whitespace() || *byte == b',') {
-                if !word.is_empty() {
-                    words.push(Word { text: String::from_utf8_lossy(word).into_owned(), line: line + 1, column });
-                }
-                column += word.len() + 1;
-            }
-        }
+        let file = open::open(source, memory)?.read_all()?;
+        let words = words(&file.bytes);
+        memory.hold(&file.name, (words.capacity() * size_of::<Word>()) as u64)?;
         Ok(Self { name: file.name, words, are_arguments: false })
     }
 
     /// The arguments themselves; a single one that is no number and no shape names a file.
-    pub fn from_arguments(arguments: &[std::ffi::OsString]) -> anyhow::Result<Self> {
+    pub fn from_arguments(arguments: &[std::ffi::OsString], memory: &Memory) -> anyhow::Result<Self> {
         if let [only] = arguments {
             let text = only.to_string_lossy();
             if text == "-" {
-                return Self::read(&Source::Stdin);
+                return Self::read(&Source::Stdin, memory);
             }
             let number = text.parse::<f64>().is_ok() || shape(&text).is_some();
             if !number || Path::new(only).exists() {
-                return Self::read(&Source::File(only.into()));
+                return Self::read(&Source::File(only.into()), memory);
             }
         }
         let word = |(place, text): (usize, &std::ffi::OsString)| Word {
@@ -177,7 +177,7 @@ impl Numbers {
                 }
             }
             dimensions.push(columns);
-            names.push(if name.is_empty() { format!("A{}", place + 1) } else { name.to_string() });
+            names.push(if name.is_empty() { format!("A{}", place + 1) } else { printable(name).into_owned() });
         }
         Ok((dimensions, names))
     }
@@ -193,6 +193,22 @@ impl Numbers {
             Err(_) => Err(self.refuse(word, "is not a dimension: a whole number from 1 on")),
         }
     }
+}
+
+/// Words between white space and commas, without comments.
+fn words(bytes: &[u8]) -> Vec<Word> {
+    let mut words = Vec::new();
+    for (line, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
+        let mut column = 1;
+        for word in text.split(|byte| byte.is_ascii_whitespace() || *byte == b',') {
+            if !word.is_empty() {
+                words.push(Word { text: String::from_utf8_lossy(word).into_owned(), line: line + 1, column });
+            }
+            column += word.len() + 1;
+        }
+    }
+    words
 }
 
 fn is_digits(text: &str) -> bool {

@@ -6,15 +6,17 @@ use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use anyhow::{anyhow, bail};
 use niffler::send::compression::Format;
 
+use super::gzip::{self, Members};
+use super::memory::{Memory, Metered, OutOfMemory};
 use super::{Layout, Named, Source};
 
 type Reader = Box<dyn Read + Send>;
 
 /// niffler tells formats apart by this many bytes and refuses shorter files.
 const MAGIC_LEN: usize = 5;
-const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const BZIP2_MAGIC: &[u8] = b"BZh";
 const XZ_MAGIC: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z'];
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const CHUNK: u64 = 64 << 10;
 
 /// An open input: its decompressed bytes, and what errors call it.
@@ -22,10 +24,12 @@ pub struct Opened {
     pub name: String,
     reader: Reader,
     compression: Option<&'static str>,
+    memory: Memory,
 }
 
-/// Opens what `source` names; gzip and zstd are recognised by their first bytes, not by the file's name.
-pub fn open(source: &Source) -> anyhow::Result<Opened> {
+/// Opens what `source` names; gzip and zstd are recognised by their first bytes, not by the file's name. What is read counts in
+/// `memory`.
+pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
     let (name, mut raw): (String, Reader) = match source {
         Source::Literal(text) => ("text".into(), Box::new(Cursor::new(text.clone().into_encoded_bytes()))),
         Source::Stdin => ("stdin".into(), Box::new(io::stdin())),
@@ -41,7 +45,7 @@ pub fn open(source: &Source) -> anyhow::Result<Opened> {
                 ErrorKind::PermissionDenied => anyhow!("{name}: no permission to read it; ask its owner, or copy it"),
                 _ => anyhow!("cannot open {name}: {error}"),
             })?;
-            (name, Box::new(BufReader::with_capacity(CHUNK as usize, file)))
+            (name, Box::new(file))
         }
     };
 
@@ -50,66 +54,81 @@ pub fn open(source: &Source) -> anyhow::Result<Opened> {
         .take(MAGIC_LEN as u64)
         .read_to_end(&mut head)
         .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
-    if head.len() < MAGIC_LEN && !head.starts_with(GZIP_MAGIC) {
-        return Ok(Opened { name, reader: Box::new(Cursor::new(head)), compression: None });
-    }
     for (magic, program) in [(BZIP2_MAGIC, "bzip2"), (XZ_MAGIC, "xz")] {
-        if head.starts_with(magic) {
+        if head.len() == MAGIC_LEN && head.starts_with(magic) {
             bail!(
                 "{name} is compressed with {program}, which swath does not read; try: {program} -dc {name} | swath lcs - ..."
             );
         }
     }
-    let compression = if head.len() < MAGIC_LEN { Format::Gzip } else { sniff(&head) };
-    let reader: Reader = Box::new(Cursor::new(head).chain(raw));
-    let compression = match compression {
-        Format::Gzip => Some("gzip"),
-        Format::Zstd => Some("zstd"),
-        _ => return Ok(Opened { name, reader, compression: None }),
+    let compression = compression(&head);
+    let raw = BufReader::with_capacity(CHUNK as usize, Cursor::new(head).chain(raw));
+    let reader: Reader = match compression {
+        Some("gzip") => Box::new(Members::new(raw)),
+        Some(_) => niffler::send::get_reader(Box::new(raw))
+            .map(|(reader, _)| reader)
+            .map_err(|error| broken(&name, compression, memory, &error.to_string()))?,
+        None => Box::new(raw),
     };
-    let decoded = niffler::send::get_reader(reader).map(|(reader, _)| reader);
-    match decoded {
-        Ok(reader) => Ok(Opened { name, reader, compression }),
-        Err(error) => Err(broken(&name, compression, &error.to_string())),
-    }
+    let reader = Box::new(Metered { reader, name: name.clone(), memory: memory.clone() });
+    Ok(Opened { name, reader, compression, memory: memory.clone() })
 }
 
-fn sniff(head: &[u8]) -> Format {
-    niffler::send::sniff(Box::new(head)).map_or(Format::No, |(_, format)| format)
+/// The compression that the first bytes of a file show.
+fn compression(head: &[u8]) -> Option<&'static str> {
+    if head.starts_with(gzip::MAGIC) {
+        return Some("gzip");
+    }
+    let format = match head.len() {
+        0..MAGIC_LEN => Format::No,
+        _ => niffler::send::sniff(Box::new(Cursor::new(head.to_vec()))).map_or(Format::No, |(_, format)| format),
+    };
+    (format == Format::Zstd).then_some("zstd")
 }
 
 /// What a failed read says.
-fn broken(name: &str, compression: Option<&'static str>, reason: &str) -> anyhow::Error {
-    match compression {
-        Some(format) => {
+fn broken(name: &str, compression: Option<&'static str>, memory: &Memory, reason: &str) -> anyhow::Error {
+    match (memory.refusal(), compression) {
+        (Some(refusal), _) => refusal.into(),
+        (None, Some(format)) => {
             anyhow!(
                 "{name}: broken {format} data ({reason}); the file is damaged or cut short: fetch or compress it again"
             )
         }
-        None => anyhow!("cannot read {name}: {reason}"),
+        (None, None) => anyhow!("cannot read {name}: {reason}"),
     }
 }
 
 impl Opened {
-    /// The layout that the first lines show; what was read for it is put back.
+    /// The layout that the first lines show. What was read for it is put back, but for what stands before the first record: a
+    /// byte order mark and empty lines.
     pub fn sniff_layout(&mut self) -> anyhow::Result<Layout> {
         let mut head = Vec::new();
         self.fetch(&mut head, CHUNK)?;
-        let layout = match head.first() {
+        let start = start_of_records(&head);
+        let layout = match head.get(start) {
             Some(b'>') => Layout::Fasta,
             Some(b'@') => {
                 // Doubling keeps the search for the third line linear.
                 let mut more = CHUNK;
-                while third_line(&head).is_none() && self.fetch(&mut head, more)? > 0 {
+                while third_line(&head[start..]).is_none() && self.fetch(&mut head, more)? > 0 {
                     more *= 2;
                 }
-                if third_line(&head) == Some(b'+') { Layout::Fastq } else { Layout::Plain }
+                if third_line(&head[start..]) == Some(b'+') { Layout::Fastq } else { Layout::Plain }
             }
             _ => Layout::Plain,
         };
-        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
-        self.reader = Box::new(Cursor::new(head).chain(rest));
+        self.put_back(if layout == Layout::Plain { head } else { head.split_off(start) });
         Ok(layout)
+    }
+
+    /// Leaves out what stands before the first record, where the layout is known.
+    pub fn skip_to_records(&mut self) -> anyhow::Result<()> {
+        let mut head = Vec::new();
+        self.fetch(&mut head, CHUNK)?;
+        let start = start_of_records(&head);
+        self.put_back(head.split_off(start));
+        Ok(())
     }
 
     /// All of it as one sequence.
@@ -121,17 +140,30 @@ impl Opened {
 
     /// The reader for a parser, and the message for a read that fails in it.
     pub fn into_parts(self) -> (Reader, impl Fn(&str) -> anyhow::Error) {
-        let Opened { name, reader, compression } = self;
-        (reader, move |reason: &str| broken(&name, compression, reason))
+        let Opened { name, reader, compression, memory } = self;
+        (reader, move |reason: &str| broken(&name, compression, &memory, reason))
+    }
+
+    fn put_back(&mut self, head: Vec<u8>) {
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head).chain(rest));
     }
 
     fn fetch(&mut self, bytes: &mut Vec<u8>, limit: u64) -> anyhow::Result<usize> {
-        self.reader
-            .by_ref()
-            .take(limit)
-            .read_to_end(bytes)
-            .map_err(|error| broken(&self.name, self.compression, &error.to_string()))
+        let read = self.reader.by_ref().take(limit).read_to_end(bytes);
+        read.map_err(|error| match (self.memory.refusal(), error.kind()) {
+            (None, ErrorKind::OutOfMemory) => {
+                OutOfMemory::System { name: self.name.clone(), bytes: bytes.capacity() as u64 }.into()
+            }
+            _ => broken(&self.name, self.compression, &self.memory, &error.to_string()),
+        })
     }
+}
+
+/// Where a byte order mark and empty lines end.
+fn start_of_records(head: &[u8]) -> usize {
+    let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    mark + head[mark..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count()
 }
 
 /// The first byte of the third line, where it is there yet.

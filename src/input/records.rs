@@ -6,24 +6,32 @@ use anyhow::{anyhow, bail};
 use needletail::errors::{ParseError, ParseErrorKind};
 use needletail::parse_fastx_reader;
 
+use super::memory::with_room;
 use super::open::Opened;
-use super::{Layout, Named};
+use super::{Layout, Named, printable};
 
 /// How many names an unknown record's message lists.
 const LISTED: usize = 8;
 
+/// A record, and whether the file has more of them.
+pub struct Found {
+    pub record: Named,
+    pub has_more: bool,
+}
+
 /// Reads the record whose header's first word, or whole header, is `wanted`; the first record without it.
-pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Result<Named> {
+pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Result<Found> {
     let file_name = file.name.clone();
     let (mut found, mut seen, mut count) = (None, Vec::new(), 0usize);
-    each(file, layout, |header, record| {
+    each(file, layout, |header, record, has_more| {
         if wanted.is_none_or(|wanted| wanted == record.name || wanted == header) {
-            found = Some(record);
+            // Whether there are more is only looked at where the first is taken because it is the first.
+            found = Some(Found { record, has_more: wanted.is_none() && has_more() });
             return false;
         }
         count += 1;
         if seen.len() < LISTED {
-            seen.push(record.name);
+            seen.push(printable(&record.name).into_owned());
         }
         true
     })?;
@@ -39,16 +47,21 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
 /// Reads every record.
 pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
     let mut records = Vec::new();
-    each(file, layout, |_, record| {
+    each(file, layout, |_, record, _| {
         records.push(record);
         true
     })?;
     Ok(records)
 }
 
-/// Hands every record's whole header and the record to `take`, until that says false; a file without records is an error, a
-/// FASTA record without symbols an empty sequence.
-fn each(file: Opened, layout: Layout, mut take: impl FnMut(&str, Named) -> bool) -> anyhow::Result<()> {
+/// Hands every record's whole header, the record, and a look at whether another follows to `take`, until that says false; a file
+/// without records is an error, a FASTA record without symbols an empty sequence.
+fn each(
+    mut file: Opened,
+    layout: Layout,
+    mut take: impl FnMut(&str, Named, &mut dyn FnMut() -> bool) -> bool,
+) -> anyhow::Result<()> {
+    file.skip_to_records()?;
     let file_name = file.name.clone();
     let (format, first) = if layout == Layout::Fastq { ("FASTQ", b'@') } else { ("FASTA", b'>') };
     let (mut reader, broken) = file.into_parts();
@@ -78,10 +91,13 @@ fn each(file: Opened, layout: Layout, mut take: impl FnMut(&str, Named) -> bool)
     while let Some(record) = parser.next() {
         let record = record.map_err(malformed)?;
         any = true;
-        let header = String::from_utf8_lossy(record.id());
+        let header = String::from_utf8_lossy(record.id()).into_owned();
         let name = header.split_whitespace().next().unwrap_or_default();
         let name = if name.is_empty() { file_name.clone() } else { name.to_string() };
-        if !take(&header, Named { name, bytes: record.seq().into_owned() }) {
+        let mut bytes = with_room(&file_name, record.num_bases())?;
+        // Runs between line ends, as `record.seq()` has them, but into memory that may be refused.
+        record.raw_seq().split(|byte| matches!(byte, b'\r' | b'\n')).for_each(|run| bytes.extend_from_slice(run));
+        if !take(&header, Named { name, bytes }, &mut || parser.next().is_some()) {
             return Ok(());
         }
     }

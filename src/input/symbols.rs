@@ -1,17 +1,25 @@
 //! Cuts bytes into symbols; lines and tokens become numbers that both inputs share.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 
+use super::memory::with_room;
 use super::{Named, Symbols};
+
+/// What messages call the inputs as a whole.
+pub const ALL: &str = "the inputs";
+
+/// A sequence that pairs share.
+type Shared<S> = Arc<Vec<S>>;
 
 /// Two sequences as they are printed and, under `--ignore-case`, as they are compared.
 #[derive(Clone, Debug)]
 pub struct Pair<S> {
-    pub a: Vec<S>,
-    pub b: Vec<S>,
-    folded: Option<(Vec<S>, Vec<S>)>,
+    pub a: Shared<S>,
+    pub b: Shared<S>,
+    folded: Option<(Shared<S>, Shared<S>)>,
 }
 
 impl<S> Pair<S> {
@@ -24,17 +32,6 @@ impl<S> Pair<S> {
     }
 }
 
-impl<S> From<List<S>> for Pair<S> {
-    fn from(list: List<S>) -> Self {
-        let two = |list: Vec<Vec<S>>| {
-            let mut list = list.into_iter();
-            (list.next().unwrap_or_default(), list.next().unwrap_or_default())
-        };
-        let (a, b) = two(list.sequences);
-        Self { a, b, folded: list.folded.map(two) }
-    }
-}
-
 /// Both inputs in symbols.
 #[derive(Clone, Debug)]
 pub enum Sequences {
@@ -43,26 +40,16 @@ pub enum Sequences {
     /// Lines without their newlines: numbers into `words`.
     Lines {
         pair: Pair<u32>,
-        words: Vec<Vec<u8>>,
+        words: Shared<Vec<u8>>,
     },
     /// White-space separated tokens: numbers into `words`.
     Tokens {
         pair: Pair<u32>,
-        words: Vec<Vec<u8>>,
+        words: Shared<Vec<u8>>,
     },
 }
 
 impl Sequences {
-    /// Cuts both inputs; with `ignore_case` letters are compared in upper case and printed as they are.
-    pub fn new(a: Named, b: Named, symbols: Symbols, ignore_case: bool) -> anyhow::Result<Self> {
-        Ok(match Lists::new(vec![a, b], symbols, ignore_case)? {
-            Lists::Bytes(list) => Sequences::Bytes(list.into()),
-            Lists::Chars(list) => Sequences::Chars(list.into()),
-            Lists::Lines { list, words } => Sequences::Lines { pair: list.into(), words },
-            Lists::Tokens { list, words } => Sequences::Tokens { pair: list.into(), words },
-        })
-    }
-
     /// Symbols of `a` and of `b`.
     pub fn lengths(&self) -> (usize, usize) {
         match self {
@@ -76,19 +63,31 @@ impl Sequences {
 /// Any number of sequences, as in [`Pair`].
 #[derive(Clone, Debug)]
 pub struct List<S> {
-    pub sequences: Vec<Vec<S>>,
-    folded: Option<Vec<Vec<S>>>,
+    pub sequences: Vec<Shared<S>>,
+    folded: Option<Vec<Shared<S>>>,
 }
 
 impl<S> List<S> {
     /// What is printed.
     pub fn printed(&self) -> Vec<&[S]> {
-        self.sequences.iter().map(Vec::as_slice).collect()
+        self.sequences.iter().map(|sequence| &sequence[..]).collect()
     }
 
     /// What the solver gets.
     pub fn compared(&self) -> Vec<&[S]> {
-        self.folded.as_ref().unwrap_or(&self.sequences).iter().map(Vec::as_slice).collect()
+        self.folded.as_ref().unwrap_or(&self.sequences).iter().map(|sequence| &sequence[..]).collect()
+    }
+
+    fn pair(&self, a: usize, b: usize) -> Pair<S> {
+        let of = |list: &Vec<Shared<S>>| (list[a].clone(), list[b].clone());
+        let (first, second) = of(&self.sequences);
+        Pair { a: first, b: second, folded: self.folded.as_ref().map(of) }
+    }
+
+    /// Bytes of all symbols.
+    fn size_bytes(&self) -> u64 {
+        let all = self.sequences.iter().chain(self.folded.iter().flatten());
+        all.map(|sequence| (sequence.capacity() * size_of::<S>()) as u64).sum()
     }
 }
 
@@ -97,8 +96,8 @@ impl<S> List<S> {
 pub enum Lists {
     Bytes(List<u8>),
     Chars(List<char>),
-    Lines { list: List<u32>, words: Vec<Vec<u8>> },
-    Tokens { list: List<u32>, words: Vec<Vec<u8>> },
+    Lines { list: List<u32>, words: Shared<Vec<u8>> },
+    Tokens { list: List<u32>, words: Shared<Vec<u8>> },
 }
 
 impl Lists {
@@ -107,11 +106,11 @@ impl Lists {
         Ok(match symbols {
             Symbols::Bytes => {
                 let sequences = inputs.into_iter().map(|input| input.bytes).collect();
-                Lists::Bytes(list(sequences, ignore_case, |byte| byte.to_ascii_uppercase()))
+                Lists::Bytes(list(sequences, ignore_case, |byte| byte.to_ascii_uppercase())?)
             }
             Symbols::Chars => {
                 let sequences = inputs.into_iter().map(chars).collect::<anyhow::Result<_>>()?;
-                Lists::Chars(list(sequences, ignore_case, upper_char))
+                Lists::Chars(list(sequences, ignore_case, upper_char)?)
             }
             Symbols::Lines => {
                 let cut: Vec<_> = inputs.iter().map(|input| lines(&input.bytes)).collect();
@@ -126,10 +125,20 @@ impl Lists {
         })
     }
 
+    /// Two of the inputs, by place.
+    pub fn pair(&self, a: usize, b: usize) -> Sequences {
+        match self {
+            Lists::Bytes(list) => Sequences::Bytes(list.pair(a, b)),
+            Lists::Chars(list) => Sequences::Chars(list.pair(a, b)),
+            Lists::Lines { list, words } => Sequences::Lines { pair: list.pair(a, b), words: words.clone() },
+            Lists::Tokens { list, words } => Sequences::Tokens { pair: list.pair(a, b), words: words.clone() },
+        }
+    }
+
     /// Symbols of every input.
     pub fn lengths(&self) -> Vec<usize> {
         fn lengths<S>(list: &List<S>) -> Vec<usize> {
-            list.sequences.iter().map(Vec::len).collect()
+            list.sequences.iter().map(|sequence| sequence.len()).collect()
         }
         match self {
             Lists::Bytes(list) => lengths(list),
@@ -137,12 +146,28 @@ impl Lists {
             Lists::Lines { list, .. } | Lists::Tokens { list, .. } => lengths(list),
         }
     }
+
+    /// Bytes that the symbols take.
+    pub fn size_bytes(&self) -> u64 {
+        match self {
+            Lists::Bytes(list) => list.size_bytes(),
+            Lists::Chars(list) => list.size_bytes(),
+            Lists::Lines { list, words } | Lists::Tokens { list, words } => {
+                let words = words.iter().map(|word| (word.capacity() + size_of::<Vec<u8>>()) as u64);
+                list.size_bytes() + words.sum::<u64>()
+            }
+        }
+    }
 }
 
-fn list<S: Copy>(sequences: Vec<Vec<S>>, ignore_case: bool, fold: impl Fn(S) -> S) -> List<S> {
-    let folded = |sequence: &Vec<S>| sequence.iter().map(|&symbol| fold(symbol)).collect();
-    let folded = ignore_case.then(|| sequences.iter().map(folded).collect());
-    List { sequences, folded }
+fn list<S: Copy>(sequences: Vec<Vec<S>>, ignore_case: bool, fold: impl Fn(S) -> S) -> anyhow::Result<List<S>> {
+    let folded = |sequence: &Vec<S>| {
+        let mut folded = with_room(ALL, sequence.len())?;
+        folded.extend(sequence.iter().map(|&symbol| fold(symbol)));
+        Ok(Arc::new(folded))
+    };
+    let folded = ignore_case.then(|| sequences.iter().map(folded).collect::<anyhow::Result<_>>()).transpose()?;
+    Ok(List { sequences: sequences.into_iter().map(Arc::new).collect(), folded })
 }
 
 /// The upper case of a character where it is one character.
@@ -159,7 +184,9 @@ fn chars(input: Named) -> anyhow::Result<Vec<char>> {
             error.valid_up_to()
         )
     })?;
-    Ok(text.chars().collect())
+    let mut chars = with_room(&input.name, text.chars().count())?;
+    chars.extend(text.chars());
+    Ok(chars)
 }
 
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
@@ -173,12 +200,12 @@ fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Numbers for words in the order of first appearance, and the word of each number.
-fn intern(inputs: &[Vec<&[u8]>], ignore_case: bool) -> anyhow::Result<(List<u32>, Vec<Vec<u8>>)> {
+fn intern(inputs: &[Vec<&[u8]>], ignore_case: bool) -> anyhow::Result<(List<u32>, Shared<Vec<u8>>)> {
     let mut numbers: HashMap<&[u8], u32> = HashMap::new();
     let mut words: Vec<Vec<u8>> = Vec::new();
     let mut sequences = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut sequence = Vec::with_capacity(input.len());
+        let mut sequence = with_room(ALL, input.len())?;
         for &word in input {
             let next =
                 u32::try_from(words.len()).context("the inputs have more than 2^32 different lines or tokens")?;
@@ -190,12 +217,8 @@ fn intern(inputs: &[Vec<&[u8]>], ignore_case: bool) -> anyhow::Result<(List<u32>
         }
         sequences.push(sequence);
     }
-    let folded = ignore_case.then(|| {
-        let classes = case_classes(&words);
-        let class = |sequence: &Vec<u32>| sequence.iter().map(|&number| classes[number as usize]).collect();
-        sequences.iter().map(class).collect()
-    });
-    Ok((List { sequences, folded }, words))
+    let classes = if ignore_case { case_classes(&words) } else { Vec::new() };
+    Ok((list(sequences, ignore_case, |number: u32| classes[number as usize])?, Arc::new(words)))
 }
 
 /// For each word the number of the first word that differs from it in case only.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use serde_json::Value;
 use swath::DeviceInfo;
 
 use super::write_json;
@@ -39,10 +40,15 @@ struct Device<'a> {
     driver: &'a str,
     auto: bool,
     reason: &'a str,
-    capabilities: BTreeMap<&'a str, &'a str>,
+    capabilities: BTreeMap<&'a str, Value>,
 }
 
-/// Schema `swath/devices/1`.
+/// A number or a truth value as one; what is not known or not fixed is null.
+fn value(text: &str) -> Value {
+    serde_json::from_str(text).ok().filter(|value: &Value| value.is_number() || value.is_boolean()).unwrap_or_default()
+}
+
+/// Schema `swath/devices/2`.
 pub fn devices_json(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<()> {
     let devices = devices.iter().map(|device| Device {
         selector: &device.selector,
@@ -51,7 +57,7 @@ pub fn devices_json(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<(
         driver: &device.driver,
         auto: device.auto,
         reason: &device.reason,
-        capabilities: device.capabilities.iter().map(|(name, value)| (*name, value.as_str())).collect(),
+        capabilities: device.capabilities.iter().map(|(name, text)| (*name, value(text))).collect(),
     });
-    write_json(&Report { schema: "swath/devices/1", devices: devices.collect() }, out)
+    write_json(&Report { schema: "swath/devices/2", devices: devices.collect() }, out)
 }

@@ -7,22 +7,24 @@ use swath::Block;
 
 use super::edits::edits;
 use super::inline_diff;
-use crate::input::{Inputs, Pair, Sequences};
+use crate::input::{Inputs, Pair, Sequences, printable};
 
 /// Common lines shown around a change.
 const CONTEXT: usize = 3;
 
-/// Writes what differs; a unified diff of equal inputs is empty.
-pub fn write(inputs: &Inputs, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+/// Writes what differs between `a` and the piece of `b`; a unified diff of equal inputs is empty.
+pub fn write(inputs: &Inputs, piece: Range<usize>, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
     match &inputs.sequences {
-        Sequences::Bytes(pair) => inline_diff::write((&pair.a, &pair.b), blocks, out, |run, out| out.write_all(run)),
-        Sequences::Chars(pair) => inline_diff::write((&pair.a, &pair.b), blocks, out, |run, out| {
+        Sequences::Bytes(pair) => {
+            inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| out.write_all(run))
+        }
+        Sequences::Chars(pair) => inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| {
             out.write_all(run.iter().collect::<String>().as_bytes())
         }),
         Sequences::Lines { pair, words } | Sequences::Tokens { pair, words } => {
-            let hunks = hunks(blocks, (pair.a.len(), pair.b.len()));
+            let hunks = hunks(blocks, pair.a.len(), piece);
             if !hunks.is_empty() {
-                writeln!(out, "--- {}\n+++ {}", inputs.a_name, inputs.b_name)?;
+                writeln!(out, "--- {}\n+++ {}", printable(&inputs.a_name), printable(&inputs.b_name))?;
             }
             hunks.iter().try_for_each(|hunk| hunk.write(pair, words, out))
         }
@@ -36,19 +38,19 @@ type Change = (Range<usize>, Range<usize>);
 #[derive(Debug, Default)]
 struct Hunk {
     changes: Vec<Change>,
-    lengths: (usize, usize),
+    a_len: usize,
 }
 
-fn hunks(blocks: &[Block], lengths: (usize, usize)) -> Vec<Hunk> {
+fn hunks(blocks: &[Block], a_len: usize, piece: Range<usize>) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
-    for edit in edits(blocks, lengths) {
+    for edit in edits(blocks, a_len, piece) {
         let change = (edit.only_a, edit.only_b);
         if change.0.is_empty() && change.1.is_empty() {
             continue;
         }
         match hunks.last_mut() {
             Some(hunk) if change.0.start - hunk.last_end() <= 2 * CONTEXT => hunk.changes.push(change),
-            _ => hunks.push(Hunk { changes: vec![change], lengths }),
+            _ => hunks.push(Hunk { changes: vec![change], a_len }),
         }
     }
     hunks
@@ -64,7 +66,7 @@ impl Hunk {
     fn ranges(&self) -> Change {
         let ((first_a, first_b), (last_a, last_b)) = (&self.changes[0], &self.changes[self.changes.len() - 1]);
         let before = CONTEXT.min(first_a.start);
-        let after = CONTEXT.min(self.lengths.0 - last_a.end);
+        let after = CONTEXT.min(self.a_len - last_a.end);
         (first_a.start - before..last_a.end + after, first_b.start - before..last_b.end + after)
     }
 

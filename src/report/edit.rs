@@ -9,7 +9,7 @@ use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
 use super::inputs::Named;
 use super::run::{RunFigures, run_lines};
 use super::{alignment_text, diff, write_aligned, write_json};
-use crate::input::{Inputs, Sequences};
+use crate::input::{Inputs, Sequences, printable};
 
 /// How the alignment is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -36,6 +36,8 @@ pub struct EditAnswer<'a> {
     pub inputs: &'a Inputs,
     pub edit: &'a swath::Report<EditDistance>,
     pub mode: Mode,
+    /// Whether it is one of several pairs, which are told apart by their names.
+    pub several: bool,
 }
 
 /// One `key  value` line each; a line `piece` for every piece, behind the others.
@@ -51,7 +53,8 @@ pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
     }
     lines.extend(answer.inputs.lines());
     lines.extend(run_lines(&edit.run, edit.run.method));
-    lines.extend(edit.pieces.iter().map(|piece| ("piece", place(piece))));
+    let record = if answer.several { format!("  {}", printable(&answer.inputs.b_name)) } else { String::new() };
+    lines.extend(edit.pieces.iter().map(|piece| ("piece", place(piece) + &record)));
     write_aligned(&lines, out)
 }
 
@@ -66,6 +69,9 @@ pub fn write_edit(format: EditFormat, answer: &EditAnswer<'_>, out: &mut dyn Wri
         return if format == EditFormat::Json { edit_json(answer, out) } else { Ok(()) };
     };
     let ops = ops(&answer.inputs.sequences, alignment);
+    if answer.several && !matches!(format, EditFormat::Paf | EditFormat::Json) {
+        writeln!(out, "# {}\t{}", printable(&answer.inputs.a_name), printable(&answer.inputs.b_name))?;
+    }
     match format {
         EditFormat::Text => alignment_text::write(&answer.inputs.sequences, &ops, alignment.piece().start, out),
         EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
@@ -75,7 +81,10 @@ pub fn write_edit(format: EditFormat, answer: &EditAnswer<'_>, out: &mut dyn Wri
             let ops: Vec<_> = ops.iter().map(|(op, count)| format!("{count}{}", op.letter())).collect();
             writeln!(out, "{}", ops.join(" "))
         }
-        EditFormat::Diff => diff::write(answer.inputs, &equal_runs(&ops, alignment.piece().start), out),
+        EditFormat::Diff => {
+            let piece = alignment.piece();
+            diff::write(answer.inputs, piece.clone(), &equal_runs(&ops, piece.start), out)
+        }
         EditFormat::Json => edit_json(answer, out),
     }
 }
@@ -111,9 +120,8 @@ fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
 
 /// Query, its length, start and end; strand; target, its length, start and end; equal pairs, steps, and no mapping quality.
 fn paf(answer: &EditAnswer<'_>, alignment: &Alignment, ops: &[(Op, usize)], out: &mut dyn Write) -> io::Result<()> {
-    let name = |name: &str| name.replace(['\t', '\n', '\r'], " ");
     let (a_len, b_len) = answer.inputs.sequences.lengths();
-    let (a_name, b_name) = (name(&answer.inputs.a_name), name(&answer.inputs.b_name));
+    let (a_name, b_name) = (printable(&answer.inputs.a_name), printable(&answer.inputs.b_name));
     let piece = alignment.piece();
     let equal: usize = ops.iter().filter(|(op, _)| *op == Op::Equal).map(|(_, count)| count).sum();
     let steps: usize = ops.iter().map(|(_, count)| count).sum();

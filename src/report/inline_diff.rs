@@ -1,19 +1,21 @@
 //! Differences inside running text.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use swath::Block;
 
 use super::edits::edits;
 
-/// Common runs as they are, `[-only a-]` and `{+only b+}` between them, then a newline.
+/// `a` and the piece of `b`: common runs as they are, `[-only a-]` and `{+only b+}` between them, then a newline.
 pub fn write<S>(
     (a, b): (&[S], &[S]),
+    piece: Range<usize>,
     blocks: &[Block],
     out: &mut dyn Write,
     symbols: impl Fn(&[S], &mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    for edit in edits(blocks, (a.len(), b.len())) {
+    for edit in edits(blocks, a.len(), piece) {
         if !edit.only_a.is_empty() {
             out.write_all(b"[-")?;
             symbols(&a[edit.only_a], out)?;

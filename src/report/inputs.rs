@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::input::{InputList, Inputs};
+use crate::input::{InputList, Inputs, printable};
 
 /// Most inputs that have a line of their own.
 const LISTED: usize = 8;
@@ -64,5 +64,5 @@ impl Named for InputList {
 }
 
 fn line(length: usize, name: &str) -> String {
-    format!("{length} symbols, {name}")
+    format!("{length} symbols, {}", printable(name))
 }

@@ -83,7 +83,7 @@ pub fn write_witness(format: Format, answer: &Answer<'_>, out: &mut dyn Write) -
         Format::Text => text::write(&inputs.sequences, blocks, out),
         Format::Blocks => blocks::write(blocks, out),
         Format::Ops => ops::write(blocks, inputs.sequences.lengths(), out),
-        Format::Diff => diff::write(inputs, blocks, out),
+        Format::Diff => diff::write(inputs, 0..inputs.sequences.lengths().1, blocks, out),
         Format::Json => lcs_json(answer, out),
         Format::Ndjson => ndjson::write(blocks, out),
     }
@@ -93,6 +93,11 @@ pub fn write_witness(format: Format, answer: &Answer<'_>, out: &mut dyn Write) -
 fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
     let width = lines.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
     lines.iter().try_for_each(|(key, value)| writeln!(out, "{key:width$}  {value}"))
+}
+
+/// An empty line between paragraphs.
+pub fn between(needed: bool, out: &mut dyn Write) -> io::Result<()> {
+    if needed { writeln!(out) } else { Ok(()) }
 }
 
 /// One JSON value and a newline.

@@ -9,6 +9,7 @@ use swath::parenthesization::{Arithmetic, Goal, Parenthesization, Value};
 use super::run::{Phase, phases, rate};
 use super::tree::{Nodes, Shown, text};
 use super::{units, write_aligned, write_json};
+use crate::input::printable;
 
 /// Leaves up to which the summary shows the tree.
 const SHOWN_LEAVES: usize = 40;
@@ -16,8 +17,8 @@ const SHOWN_LEAVES: usize = 40;
 /// An answer and what it is about.
 pub struct TreeAnswer<'a, V> {
     pub problem: &'static str,
-    /// What leaves are called.
-    pub items: &'static str,
+    /// What the input has: `5 corners`.
+    pub input: &'a str,
     pub goal: Goal,
     pub name: &'a str,
     pub shown: Shown<'a>,
@@ -65,7 +66,7 @@ pub fn tree_text<V: Value>(answer: &TreeAnswer<'_, V>, out: &mut dyn Write) -> i
         lines.push(("tree", String::from_utf8_lossy(&shown).trim_end().to_string()));
     }
     lines.extend([
-        ("input", format!("{leaves} {}, {}", answer.items, answer.name)),
+        ("input", format!("{}, {}", answer.input, printable(answer.name))),
         ("method", run.method.to_string()),
         ("arithmetic", arithmetic(solved.arithmetic)),
         ("device", run.device.clone()),
@@ -131,13 +132,9 @@ pub fn tree_json<V: Value>(answer: &TreeAnswer<'_, V>, with_tree: bool, out: &mu
 }
 
 /// One `key  value` line each.
-pub fn tree_plan_text(
-    (name, items, leaves): (&str, &str, usize),
-    summary: &PlanSummary,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn tree_plan_text((name, input): (&str, &str), summary: &PlanSummary, out: &mut dyn Write) -> io::Result<()> {
     let lines = [
-        ("input", format!("{leaves} {items}, {name}")),
+        ("input", format!("{input}, {}", printable(name))),
         ("method", summary.method.to_string()),
         ("device", summary.device.clone()),
         ("splits", summary.cells.to_string()),
@@ -171,7 +168,7 @@ struct PlanReport<'a> {
 /// Schema `swath/parenthesization-plan/1`.
 pub fn tree_plan_json(
     problem: &'static str,
-    (name, _, leaves): (&str, &str, usize),
+    (name, leaves): (&str, usize),
     summary: &PlanSummary,
     out: &mut dyn Write,
 ) -> io::Result<()> {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use clap::ValueEnum;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use swath::supersequence::{CommonSupersequence, Placement, Supersequence};
@@ -75,10 +77,12 @@ struct Report<'a, I> {
     #[serde(skip_serializing_if = "Option::is_none")]
     supersequence: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    supersequence_base64: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     embeddings: Option<Vec<Runs<'a>>>,
 }
 
-/// The string where it is text.
+/// The string, or the words that it is made of.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
 enum Text {
@@ -96,10 +100,17 @@ impl Serialize for Runs<'_> {
     }
 }
 
-/// Schema `swath/scs/1`; `supersequence` and `embeddings` only where it was recovered, the first only where it is text.
+/// Schema `swath/scs/1`; `supersequence` and `embeddings` only where it was recovered, and in the place of the first
+/// `supersequence_base64` where it is no UTF-8.
 pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scs = answer.scs;
     let embeddings = scs.supersequence.as_ref().map(|found| found.embeddings().iter().map(|runs| Runs(runs)).collect());
+    let text = scs.supersequence.as_ref().map(|found| as_text(found, &answer.inputs.lists)).transpose()?;
+    let (supersequence, supersequence_base64) = match text {
+        Some(Ok(text)) => (Some(text), None),
+        Some(Err(bytes)) => (None, Some(bytes)),
+        None => (None, None),
+    };
     let report = Report {
         schema: "swath/scs/1",
         problem: "scs",
@@ -108,25 +119,25 @@ pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         lower_bound: scs.lower_bound,
         run: RunFigures::new(&scs.run, scs.run.method),
         inputs: answer.inputs.figures(),
-        supersequence: scs
-            .supersequence
-            .as_ref()
-            .map(|found| as_text(found, &answer.inputs.lists))
-            .transpose()?
-            .flatten(),
+        supersequence,
+        supersequence_base64,
         embeddings,
     };
     write_json(&report, out)
 }
 
-fn as_text(found: &Supersequence, lists: &Lists) -> io::Result<Option<Text>> {
+/// The supersequence, or where it is no UTF-8 its bytes in base64.
+fn as_text(found: &Supersequence, lists: &Lists) -> io::Result<Result<Text, Text>> {
     Ok(match lists {
-        Lists::Bytes(list) => String::from_utf8(symbols(found, &list.printed())?).ok().map(Text::One),
-        Lists::Chars(list) => Some(Text::One(symbols(found, &list.printed())?.into_iter().collect())),
+        Lists::Bytes(list) => String::from_utf8(symbols(found, &list.printed())?)
+            .map(Text::One)
+            .map_err(|error| Text::One(STANDARD.encode(error.as_bytes()))),
+        Lists::Chars(list) => Ok(Text::One(symbols(found, &list.printed())?.into_iter().collect())),
         Lists::Lines { list, words } | Lists::Tokens { list, words } => {
             let numbers = symbols(found, &list.printed())?;
-            let word = |number: u32| String::from_utf8(words[number as usize].clone()).ok();
-            numbers.into_iter().map(word).collect::<Option<Vec<_>>>().map(Text::Words)
+            let words = || numbers.iter().map(|&number| &words[number as usize]);
+            let texts: Option<_> = words().map(|word| String::from_utf8(word.clone()).ok()).collect();
+            texts.map(Text::Words).ok_or_else(|| Text::Words(words().map(|word| STANDARD.encode(word)).collect()))
         }
     })
 }

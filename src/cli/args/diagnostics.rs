@@ -1,4 +1,6 @@
-//! The arguments of `swath devices` and `swath selftest`.
+//! The arguments of `swath devices`, `swath selftest` and `swath man`.
+
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::FalseyValueParser;
@@ -19,4 +21,13 @@ pub struct SelftestArgs {
     pub json: bool,
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// lcs, scs, edit, devices, ...
+    pub command: Option<String>,
+    /// Write the pages of all commands into a folder, as packages need them
+    #[arg(long, env = "SWATH_ALL", value_name = "DIR", conflicts_with = "command")]
+    pub all: Option<PathBuf>,
 }

@@ -9,7 +9,7 @@ use swath::edit_distance::{Gaps, Method, Mode};
 use super::engine::{EngineArgs, one_of};
 use super::input::InputArgs;
 use super::output::{OutputArgs, WitnessFormat};
-use crate::input::Request;
+use crate::input::{Request, Symbols};
 use crate::report::EditFormat;
 
 #[derive(Debug, Args)]
@@ -62,6 +62,7 @@ enum Side {
 
 impl WitnessFormat for EditFormat {
     const WITNESS: &'static str = "alignment";
+    const FIGURES: &'static str = "distance, pieces";
     const JSON: Self = Self::Json;
 }
 
@@ -69,6 +70,17 @@ impl EditArgs {
     /// What to read.
     pub fn request(&self) -> Request {
         self.input.pair(&self.a, &self.b)
+    }
+
+    /// Fails where the format cannot hold an alignment of these symbols.
+    pub fn check_format(&self) -> anyhow::Result<()> {
+        let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
+        if !of_letters && self.output.asks_for_witness() && self.output.format() == EditFormat::Paf {
+            anyhow::bail!(
+                "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
+            );
+        }
+        Ok(())
     }
 
     /// Drops the options that came from the environment and have nothing to work on.

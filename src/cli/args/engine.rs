@@ -2,7 +2,9 @@
 
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
-use swath::{DeviceChoice, MOST_THREADS, Options};
+use swath::{DeviceChoice, Error, HOST_MEMORY, MOST_THREADS, Options};
+
+use crate::input::Reading;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
@@ -13,7 +15,7 @@ pub struct EngineArgs {
     /// Most device memory to hold: bytes, or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)
     #[arg(long, env = "SWATH_MEM_GPU", value_parser = parse_size, value_name = "SIZE")]
     mem_gpu: Option<u64>,
-    /// Most host memory to hold for stored boundaries
+    /// Most host memory to hold for the inputs and stored boundaries
     #[arg(long, env = "SWATH_MEM_HOST", value_parser = parse_size, value_name = "SIZE")]
     mem_host: Option<u64>,
     /// CPU threads, at most 1024 [default: all]
@@ -28,6 +30,39 @@ pub struct EngineArgs {
 }
 
 impl EngineArgs {
+    /// What inputs are read into.
+    pub fn reading(&self) -> Reading {
+        Reading::within(self.host_memory())
+    }
+
+    /// The engine's options, where the inputs take some of the host's memory.
+    pub fn options_beside(&self, reading: &Reading) -> Options {
+        let mut options = self.options();
+        options.host_memory = Some(self.rest(reading));
+        options
+    }
+
+    /// The result, with what the inputs take beside memory that does not suffice for the rest.
+    pub fn explained<T>(&self, result: swath::Result<T>, reading: &Reading) -> anyhow::Result<T> {
+        let rest = self.rest(reading);
+        result.map_err(|error| match error {
+            Error::MemoryBudget { limit, .. } if limit == rest => {
+                let inputs = reading.memory.used();
+                anyhow::Error::from(error)
+                    .context(format!("--mem-host allows {} bytes, and the inputs take {inputs}", self.host_memory()))
+            }
+            error => error.into(),
+        })
+    }
+
+    fn host_memory(&self) -> u64 {
+        self.mem_host.unwrap_or(HOST_MEMORY)
+    }
+
+    fn rest(&self, reading: &Reading) -> u64 {
+        self.host_memory().saturating_sub(reading.memory.used())
+    }
+
     /// The engine's options.
     pub fn options(&self) -> Options {
         let mut options = Options::default();
@@ -96,5 +131,16 @@ mod tests {
         for wrong in ["", "G", "-1", "1..2G", "5 parsecs", "99999999999T", "1e3"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn any_text_is_a_size_or_is_refused_and_sizes_are_read_back() {
+        bolero::check!().with_type::<(String, u64)>().for_each(|(text, size)| {
+            let _ = parse_size(text);
+            assert_eq!(parse_size(&size.to_string()), Ok(*size));
+            for (unit, factor) in [("K", 1 << 10), ("GiB", 1 << 30), ("kB", 1_000), (" tb", 1_000_000_000_000)] {
+                assert_eq!(parse_size(&format!("{size}{unit}")).ok(), size.checked_mul(factor));
+            }
+        });
     }
 }

@@ -12,9 +12,9 @@ use crate::input::{self, Layout, Request, Source, Symbols};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Take the inputs as the sequences themselves
+    /// Take the inputs as the sequences themselves, but for '-', which is stdin
     #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new())]
-    text: bool,
+    pub(super) text: bool,
     /// What the sequences are made of
     #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes)]
     pub(super) symbols: Symbols,
@@ -37,7 +37,7 @@ impl InputArgs {
     pub(super) fn side(&self, argument: &OsString, record: Option<&String>) -> input::Side {
         input::Side {
             source: match argument {
-                text if self.text => Source::Literal(text.clone()),
+                text if self.text && text != DASH => Source::Literal(text.clone()),
                 file => source(file),
             },
             record: record.cloned(),

@@ -34,6 +34,7 @@ pub struct LcsArgs {
 
 impl WitnessFormat for Format {
     const WITNESS: &'static str = "subsequence";
+    const FIGURES: &'static str = "length, similarity";
     const JSON: Self = Self::Json;
 }
 

@@ -5,17 +5,21 @@ mod edit;
 mod engine;
 mod input;
 mod lcs;
+mod old_path;
 mod output;
 mod scs;
+pub mod text;
 mod tree;
 
 use std::ffi::OsStr;
+use std::io::Write;
 
+use anyhow::Context;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
-pub use diagnostics::{DevicesArgs, SelftestArgs};
+pub use diagnostics::{DevicesArgs, ManArgs, SelftestArgs};
 pub use edit::EditArgs;
 pub use input::source;
 pub use lcs::LcsArgs;
@@ -23,16 +27,12 @@ pub use output::{When, Witness};
 pub use scs::ScsArgs;
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 
-/// Stands for stdin among inputs and for stdout behind --path.
-const DASH: &str = "-";
-
-const EXIT_CODES: &str = "\
-Exit codes: 0 ok, 2 usage or input, 3 device, 4 memory, 5 verification failed, 130 interrupted.
-Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and so on.";
+/// Stands for stdin among inputs and for stdout behind --output.
+pub const DASH: &str = "-";
 
 /// Exact string comparison at GPU speed
 #[derive(Debug, Parser)]
-#[command(name = "swath", version, subcommand_required = true, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "swath", version, subcommand_required = true, arg_required_else_help = true, after_help = text::AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,55 +44,60 @@ pub enum Command {
     ///
     /// The similarity is 2L/(m+n) in percent: L is the length, m and n are the symbols of A and B; two empty inputs are
     /// 100 % similar. The speed counts all m*n cells of the table, computed or not.
-    #[command(after_help = EXIT_CODES)]
     Lcs(LcsArgs),
     /// Shortest common supersequence of two or more inputs: its length, and the supersequence with --path
     ///
     /// Of two inputs the answer is exact. Of more it is where the table with a dimension for each input is small; else a
     /// heuristic answers, and the lower bound beside it says how far from the shortest it can be at most.
-    #[command(after_help = EXIT_CODES)]
     Scs(ScsArgs),
     /// Edit distance (Levenshtein) of two inputs, and the alignment with --path
     ///
     /// A is the query and B the target. CIGARs count as SAM does: I is a symbol that only A has, D one that only B has. The
     /// speed counts all m*n cells of the table, computed or not.
-    #[command(after_help = EXIT_CODES)]
     Edit(EditArgs),
     /// Best order of a matrix chain multiplication: its cost, what it saves, and the order itself with --tree
     ///
     /// The cost counts scalar multiplications; the saving is against multiplying from left to right.
-    #[command(after_help = EXIT_CODES)]
     Chain(ChainArgs),
     /// Minimum-weight triangulation of a convex polygon
-    #[command(after_help = EXIT_CODES)]
     Polygon(PolygonArgs),
     /// Optimal binary search tree
     ///
     /// A search costs the nodes that it visits, a gap where it ends counting as one.
-    #[command(after_help = EXIT_CODES)]
     Bst(BstArgs),
     /// Most base pairs of an RNA sequence, without crossings
-    #[command(after_help = EXIT_CODES)]
     Fold(FoldArgs),
     /// List the devices, their limits, and which one `--device auto` takes and why
     Devices(DevicesArgs),
-    /// Request every kernel variant for known answers on this device
-    #[command(after_help = EXIT_CODES)]
+    /// Run every kernel variant on this device and compare with known answers
     Selftest(SelftestArgs),
     /// Print shell completions
     Completions { shell: Shell },
     /// Print the man page, of one command where it is named
-    Man {
-        /// lcs, scs, edit, devices, ...
-        command: Option<String>,
-    },
+    Man(ManArgs),
 }
 
-/// Parses the process's arguments; wrong ones end the process with a message and exit code 2.
+/// Parses the process's arguments; wrong ones end the process with a message and exit code 2. None where what was asked for is
+/// printed: help or the version.
 ///
 /// What stands in the environment is meant for all commands: it is ignored where it does not apply.
-pub fn parse() -> Command {
-    let matches = without_foreign_values(command()).get_matches();
+///
+/// # Errors
+/// Where help cannot be printed, and for spellings that are no more.
+pub fn parse() -> anyhow::Result<Option<Command>> {
+    let matches = match without_foreign_values(command()).try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) if error.use_stderr() => {
+            if old_path::may_cause(&error) {
+                old_path::check(std::env::args_os(), true)?;
+            }
+            error.exit()
+        }
+        Err(help) => {
+            help.print().and_then(|()| std::io::stdout().flush()).context("cannot write to stdout")?;
+            return Ok(None);
+        }
+    };
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
     let source = |option: &str| {
         let (_, matches) = matches.subcommand()?;
@@ -101,14 +106,19 @@ pub fn parse() -> Command {
     let implied = source("format") == Some(ValueSource::CommandLine);
     match &mut cli.command {
         Command::Lcs(args) => args.output.format_implies_path = implied,
-        Command::Scs(args) => args.output.format_implies_path = implied,
+        Command::Scs(args) => {
+            if !args.is_text() {
+                old_path::check(std::env::args_os(), false)?;
+            }
+            args.output.format_implies_path = implied;
+        }
         Command::Edit(args) => {
             args.output.format_implies_path = implied;
             args.ignore_what_does_not_apply(|option| source(option) == Some(ValueSource::EnvVariable));
         }
         _ => {}
     }
-    cli.command
+    Ok(Some(cli.command))
 }
 
 /// The command line without the variables whose value another command has for the option of the same name, and this one not:
@@ -134,7 +144,10 @@ fn without_foreign_values(cli: clap::Command) -> clap::Command {
 
 /// The command line as data, for completions and man pages.
 pub fn command() -> clap::Command {
-    Cli::command()
+    Cli::command().mut_subcommands(|command| {
+        let examples = text::examples_text(command.get_name());
+        command.after_long_help(examples)
+    })
 }
 
 #[cfg(test)]
@@ -144,6 +157,19 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example_that_its_own_arguments_parse() {
+        for command in command().get_subcommands() {
+            let examples = text::examples(command.get_name());
+            assert!(!examples.is_empty(), "{}", command.get_name());
+            for (_, line) in examples {
+                let line = line.rsplit_once("| swath").map_or(line.to_string(), |(_, rest)| format!("swath{rest}"));
+                let words = line.split([' ']).take_while(|word| !matches!(*word, "|" | ">"));
+                assert!(Cli::try_parse_from(words).is_ok(), "{line}");
+            }
+        }
     }
 
     #[test]

@@ -36,10 +36,16 @@ pub struct ScsArgs {
 
 impl WitnessFormat for ScsFormat {
     const WITNESS: &'static str = "supersequence";
+    const FIGURES: &'static str = "length, result, lower_bound";
     const JSON: Self = Self::Json;
 }
 
 impl ScsArgs {
+    /// Whether the inputs are the sequences themselves.
+    pub(super) fn is_text(&self) -> bool {
+        self.input.text
+    }
+
     /// What to read.
     ///
     /// # Errors

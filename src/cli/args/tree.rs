@@ -1,6 +1,7 @@
 //! The arguments of the commands that look for a best tree.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::FalseyValueParser;
@@ -79,6 +80,10 @@ pub struct TreeCallArgs {
     /// Write the tree to stdout (what people read then goes to stderr); with --json it goes into the object
     #[arg(long, env = "SWATH_TREE", value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text", help_heading = "Output")]
     pub tree: Option<TreeFormat>,
+    /// Write the tree to FILE, as --tree says or else as text. An existing FILE is replaced, in one step when all is written, but
+    /// never an input
+    #[arg(short = 'o', long, env = "SWATH_OUTPUT", value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
     /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device, seconds, ...
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub json: bool,

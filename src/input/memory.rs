@@ -1,0 +1,147 @@
+//! What the inputs of a call may take of the host's memory.
+
+use std::io::{self, ErrorKind, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Inputs that do not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OutOfMemory {
+    /// More than the caller allows.
+    #[error(
+        "{name}: the inputs take more than the {limit} bytes that --mem-host allows; raise it, or give shorter inputs"
+    )]
+    Limit { name: String, limit: u64 },
+    /// More than the system gives.
+    #[error("{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs")]
+    System { name: String, bytes: u64 },
+}
+
+/// The account of one call. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Memory(Arc<Mutex<Account>>);
+
+#[derive(Debug)]
+struct Account {
+    limit: u64,
+    used: u64,
+    /// Where the system is asked next.
+    next_probe: u64,
+    refusal: Option<OutOfMemory>,
+}
+
+/// From this many bytes on the system is asked at every power of two.
+const FIRST_PROBE: u64 = 4 << 20;
+/// How long before that: more than is read at once.
+const AHEAD: u64 = 1 << 20;
+
+impl Memory {
+    /// An account for at most `limit` bytes.
+    pub fn new(limit: u64) -> Self {
+        Self(Arc::new(Mutex::new(Account { limit, used: 0, next_probe: FIRST_PROBE, refusal: None })))
+    }
+
+    /// Counts `bytes` that are about to be held for `name`.
+    ///
+    /// # Errors
+    /// Where they are more than is allowed or than the system gives.
+    pub fn hold(&self, name: &str, bytes: u64) -> Result<(), OutOfMemory> {
+        let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        account.used = account.used.saturating_add(bytes);
+        let result = match account.used {
+            used if used > account.limit => Err(OutOfMemory::Limit { name: name.to_string(), limit: account.limit }),
+            used if used.saturating_add(AHEAD) >= account.next_probe => {
+                // Buffers grow by doubling, some of them without a way to fail: the system is asked for as much beforehand.
+                let next = used.saturating_add(AHEAD + 1).checked_next_power_of_two().unwrap_or(u64::MAX);
+                account.next_probe = next;
+                probe(name, next)
+            }
+            _ => Ok(()),
+        };
+        if let Err(refusal) = &result {
+            account.refusal = Some(refusal.clone());
+        }
+        result
+    }
+
+    /// Takes back what was counted and is no longer held.
+    pub fn release(&self, bytes: u64) {
+        let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        account.used = account.used.saturating_sub(bytes);
+    }
+
+    /// Bytes that are counted.
+    pub fn used(&self) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).used
+    }
+
+    /// Why the last request was refused: what lies behind an error that a parser has turned into text.
+    pub fn refusal(&self) -> Option<OutOfMemory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).refusal.clone()
+    }
+}
+
+/// Asks the system for `bytes` and gives them back.
+fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
+    let granted = usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    if granted { Ok(()) } else { Err(OutOfMemory::System { name: name.to_string(), bytes }) }
+}
+
+/// An empty list with room for `len` symbols.
+///
+/// # Errors
+/// Where the system has no memory for them.
+pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
+    let mut list = Vec::new();
+    match list.try_reserve_exact(len) {
+        Ok(()) => Ok(list),
+        Err(_) => {
+            let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+            Err(OutOfMemory::System { name: name.to_string(), bytes })
+        }
+    }
+}
+
+/// Counts what is read.
+pub struct Metered<R> {
+    pub reader: R,
+    pub name: String,
+    pub memory: Memory,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        self.memory
+            .hold(&self.name, count as u64)
+            .map_err(|refusal| io::Error::new(ErrorKind::OutOfMemory, refusal))?;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_counts_and_what_is_too_much_is_named() {
+        let memory = Memory::new(10);
+        let read = |bytes: &[u8]| {
+            let mut all = Vec::new();
+            let mut reader = Metered { reader: bytes, name: "a".into(), memory: memory.clone() };
+            reader.read_to_end(&mut all).map(|_| all)
+        };
+        assert_eq!(read(b"123456").expect("it fits"), b"123456");
+        assert_eq!(memory.used(), 6);
+        memory.release(2);
+        assert_eq!(read(b"123456").expect("it fits"), b"123456");
+        assert_eq!(read(b"1").expect_err("one too many").kind(), ErrorKind::OutOfMemory);
+        assert_eq!(memory.refusal(), Some(OutOfMemory::Limit { name: "a".into(), limit: 10 }));
+    }
+
+    #[test]
+    fn what_the_system_cannot_give_is_refused_and_not_tried() {
+        let refused = Memory::new(u64::MAX).hold("a", u64::MAX / 4).expect_err("no system has it");
+        assert!(matches!(refused, OutOfMemory::System { .. }), "{refused}");
+        assert!(with_room::<u64>("a", usize::MAX / 16).is_err());
+    }
+}
