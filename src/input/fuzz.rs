@@ -171,7 +171,7 @@ fn numbers_that_were_written_are_read_back() {
         let weights = read(whole.iter().map(u64::to_string).collect()).weights().expect("whole numbers");
         assert_eq!(weights, super::Weights::Whole(whole.clone()));
         let real: Vec<f64> = real.iter().copied().filter(|number| number.is_finite()).collect();
-        if real.len() % 2 == 0 {
+        if real.len().is_multiple_of(2) {
             let points = read(real.iter().map(f64::to_string).collect()).points().expect("coordinates");
             assert_eq!(points.concat(), real);
         }
