@@ -116,6 +116,12 @@ impl<'a> Session<'a> {
         lock(&self.rounds).uploaded_bytes
     }
 
+    /// Gives back all that lies on the device. A call does so before it runs something in another session, which could wait for
+    /// this one's memory for ever.
+    pub fn give_back(&self) {
+        lock(&self.rounds).give_up();
+    }
+
     /// Loads and runs the plan that `make` makes, which is told what lies on the device already, and reads the words of `spans` at
     /// its end. Waits for memory that other calls hold.
     ///

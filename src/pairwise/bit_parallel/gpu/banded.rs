@@ -56,6 +56,8 @@ pub(crate) async fn search<R: Recurrence>(
                 None if ask.path => {
                     let mut sweep = GpuSweep { bound: found, ..sweep };
                     computed_cells += 2 * swept;
+                    // The parts have sessions of their own, which would wait for this one's memory.
+                    session.give_back();
                     Some(hirschberg::path::<R, _>(&mut sweep, a, b, shared).await?)
                 }
                 None => None,
