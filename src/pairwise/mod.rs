@@ -13,3 +13,4 @@ pub(crate) mod request;
 pub(crate) mod similarity;
 pub(crate) mod small;
 pub(crate) mod solve;
+mod trial;
