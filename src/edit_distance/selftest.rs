@@ -4,9 +4,8 @@ use rayon::prelude::*;
 
 use super::{Alignment, Edit, EditOptions, Method, Mode, reference, solve};
 use crate::backend::Backend;
-use crate::engine::{Engine, SelfTest};
+use crate::engine::{Engine, SelfTest, letters};
 use crate::error::Result;
-use crate::lcs::letters;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
 

@@ -2,6 +2,7 @@
 
 use super::CPU;
 use crate::backend::{self, Listed};
+use crate::host::simd::Instructions;
 
 /// A device as `swath devices` lists it.
 #[derive(Clone, Debug)]
@@ -33,7 +34,7 @@ pub fn devices() -> Vec<DeviceInfo> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     devices.push(DeviceInfo {
         selector: CPU.to_string(),
-        name: format!("native code, {}", crate::pairwise::bit_parallel::cpu::kernel_name()),
+        name: format!("native code, {}", Instructions::chosen().name()),
         kind: "CPU",
         driver: format!("swath {}", env!("CARGO_PKG_VERSION")),
         capabilities: vec![("threads", threads.to_string())],

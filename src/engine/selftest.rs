@@ -27,3 +27,12 @@ impl SelfTest {
         Self { kernel, passed: detail.is_none(), elapsed: started.elapsed(), detail }
     }
 }
+
+/// Four letters from a small generator; fixed, so that answers are known.
+pub(crate) fn letters(count: usize, mut state: u32) -> Vec<u8> {
+    let next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        b"ACGT"[(state >> 30) as usize]
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{Lcs, LcsOptions, Method, Tuning, reference, solve};
 use crate::backend::Backend;
-use crate::engine::{Engine, SelfTest};
+use crate::engine::{Engine, SelfTest, letters};
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use crate::pairwise::codes::Encoded;
@@ -72,13 +72,4 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
         }
     }
     variants
-}
-
-/// Four letters from a small generator; fixed, so that answers are known.
-pub(crate) fn letters(count: usize, mut state: u32) -> Vec<u8> {
-    let next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        b"ACGT"[(state >> 30) as usize]
-    };
-    std::iter::repeat_with(next).take(count).collect()
 }

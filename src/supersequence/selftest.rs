@@ -6,8 +6,7 @@ use super::solve::on_gpu;
 use super::{Method, Scs, ScsOptions, reference};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, SelfTest};
-use crate::lcs::letters;
+use crate::engine::{Engine, SelfTest, letters};
 use crate::pairwise::codes::Encoded;
 
 /// Runs every method with a table of its own on a pair whose answer the textbook table gives, on the backend itself.
