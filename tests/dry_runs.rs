@@ -114,7 +114,7 @@ fn dry_runs_of_similar_and_unrelated_pairs_name_what_their_similarity_lets_run()
 #[test]
 fn dry_runs_with_little_memory_name_the_path_that_it_leaves() {
     let mut options = Options::default();
-    (options.device, options.host_memory) = (DeviceChoice::Cpu, Some(200_000));
+    (options.device, options.host_memory) = (DeviceChoice::Cpu, Some(100_000));
     let engine = Engine::new(options).expect("the CPU is there");
     let mut random = Random::new(13);
     let (a, b) = (random.symbols(9000, 4), random.symbols(9000, 4));

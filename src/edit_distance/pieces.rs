@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
     pub fn faster(&self, (rows, len): (usize, usize)) -> Result<(Option<Prospect>, f64)> {
         let planes = Encoded::planes(self.codes.shared) as usize;
         let work = Work { rows, cols: len, planes, band: Band::WHOLE, threads: self.engine.threads() };
-        let on_cpu = work.seconds::<Edit>(false);
+        let on_cpu = work.seconds_by_cells::<Edit>();
         let Some(prospect) = self.engine.prospect(on_cpu)? else { return Ok((None, on_cpu)) };
         let sizing = prospect.sizing(self.options.tuning);
         let on_gpu = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared) * prospect.pace;

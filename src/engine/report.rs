@@ -24,7 +24,7 @@ pub struct Run<M> {
     pub common_suffix: u64,
     /// Wall time of the whole call.
     pub elapsed: Duration,
-    /// Wall time by phase in the order they ran: `"strip"`, `"open device"`, `"similarity"`, `"wavefront"`, `"encode"`,
+    /// Wall time by phase in the order they ran: `"strip"`, `"open device"`, `"similarity"`, `"wavefront"`, `"encode"`, `"decide"`,
     /// `"bands"`, `"plan"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`, `"readback"`, `"starts"`, `"verify"`, `"merge"`; phases
     /// that did not run are absent.
     pub phases: Vec<(&'static str, Duration)>,

@@ -114,7 +114,11 @@ impl Grid {
         PlanSummary {
             method: Method::ConditionalSum.into(),
             device: device.to_string(),
-            path_mode: if path { "hirschberg" } else { "none" },
+            path_mode: match path {
+                false => "none",
+                true if self.shape.rows + self.shape.cols < SHORT => "stored boundaries",
+                true => "hirschberg above stored boundaries",
+            },
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
             tile: (STEP, STEP),
             strips: self.blocks(),
@@ -185,7 +189,7 @@ async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> 
 struct Recursion<'a>(&'a Device<'a>);
 
 /// Inputs shorter than this together are left to the CPU, as in the source.
-const SHORT: usize = 2048;
+const SHORT: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
@@ -197,7 +201,7 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let short = a.len() + b.len() < SHORT;
+        let short = ((a.len() + b.len()) as u64) < SHORT;
         let path = || cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0);
         short.then(path).transpose()
     }

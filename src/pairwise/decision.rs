@@ -20,10 +20,11 @@ use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
-use crate::pairwise::diagonal_transition::{self, Found, Limit, Recurrence as _};
+use crate::pairwise::diagonal_transition::{self, Limit, Recurrence as _};
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity::{self, Guess};
+use crate::pairwise::trial::{self, Trial};
 
 /// The share of another attempt's expected time that is spent on one that will hardly answer.
 const TRIAL_SHARE: f64 = 0.05;
@@ -51,14 +52,6 @@ impl Attempt {
     fn new(by: Strategy, on_gpu: bool) -> Self {
         Self { by, on_gpu, most_cells: u64::MAX, front: None }
     }
-}
-
-/// Wavefronts on the CPU.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Trial {
-    pub limit: Limit,
-    /// Whether they are expected to answer.
-    pub likely: bool,
 }
 
 /// What is decided before symbols are encoded.
@@ -98,7 +91,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let trial = Limit { bytes: bytes / TRIAL_MEMORY_SHARE, ..search };
         if request.by == Strategy::Auto {
             let few = Limit { steps: P::Wavefront::LEAST_STEPS, ..trial };
-            decision.answer = on_cpu::<P, S, SPACING>(core, request, few)?;
+            decision.answer = trial::solve::<P, S, SPACING>(core, request, few)?;
             phases.lap("wavefront");
             if decision.answer.is_some() {
                 return Ok(decision);
@@ -338,7 +331,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             diagonal_transition::summarize::<P::Wavefront, SPACING>(engine, lens, (most, likely), ask.path)
         };
         let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(ask.most);
-        let mut opening = 0.0;
+        let (mut opening, symbols) = (0.0, (lens.0 + lens.1) as f64);
         let mut plan = match (&self.answer, &self.trial, ask.by) {
             (Some(Outcome { cost, .. }), ..) => {
                 let cost = cost.unwrap_or(ask.most);
@@ -374,9 +367,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 plan
             }
         };
-        let symbols = (lens.0 + lens.1) as f64;
-        let guessing = if ask.guess.is_some() { profile::GUESS_SYMBOL_SECONDS } else { 0.0 };
-        let around = profile::CALL_SECONDS + symbols * (profile::SYMBOL_SECONDS + guessing);
+        let around = match (&self.answer, ask.guess) {
+            (Some(_), _) => profile::CALL_SECONDS,
+            (None, None) => profile::THREADED_CALL_SECONDS + symbols * profile::SYMBOL_SECONDS,
+            (None, Some(_)) => {
+                let guessing = symbols * profile::GUESS_SYMBOL_SECONDS / profile::speedup(engine.threads());
+                profile::THREADED_CALL_SECONDS + profile::GUESS_SECONDS + symbols * profile::SYMBOL_SECONDS + guessing
+            }
+        };
         plan.expected += Duration::from_secs_f64(opening + around);
         Ok(plan)
     }
@@ -398,35 +396,6 @@ fn rough_seconds<const SPACING: i64>(prospect: &Prospect, shape: Shape, guess: G
     let front = SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess.most);
     let swept = Tiling::rough_seconds(shape, caps);
     front.expected(path, caps).as_secs_f64().min(swept) * prospect.pace
-}
-
-/// The answer of wavefronts on the CPU; `None` where the limit ends them.
-///
-/// # Errors
-/// [`Error::Cancelled`]; where they are asked for, [`Error::MemoryBudget`].
-pub(super) fn on_cpu<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
-    core: &Stripped<'_, S>,
-    ask: Request<'_>,
-    limit: Limit,
-) -> Result<Option<Outcome>> {
-    let sides = (core.rows, core.cols);
-    let found = diagonal_transition::search::<P::Wavefront, _, SPACING>(sides, ask.path, limit, ask.control)?;
-    let (cost, path, cells) = match found {
-        Found::Distance { distance, path, cells } => (Some(distance), path, cells),
-        Found::TooFar { cells } => (None, None, cells),
-        Found::GaveUp if ask.by == Strategy::Wavefronts => {
-            return Err(limit.memory_error(P::Sweep::greatest_cost(core.rows.len(), core.cols.len())));
-        }
-        Found::GaveUp => return Ok(None),
-    };
-    Ok(Some(Outcome {
-        by: Strategy::Wavefronts,
-        cost,
-        path_mode: if path.is_some() { "wavefronts" } else { "none" },
-        path,
-        device: CPU.to_string(),
-        computed_cells: u128::from(cells),
-    }))
 }
 
 /// The error for a method that is a GPU's alone.

@@ -12,3 +12,4 @@ pub(crate) mod problem;
 pub(crate) mod request;
 pub(crate) mod similarity;
 pub(crate) mod solve;
+mod trial;

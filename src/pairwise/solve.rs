@@ -21,6 +21,7 @@ use crate::pairwise::diagonal_transition;
 use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity::Guess;
+use crate::pairwise::trial;
 
 /// The answer for what is left between the common ends.
 ///
@@ -39,8 +40,8 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     if let Some(answer) = decision.answer {
         return Ok(answer);
     }
-    if let Some(trial) = decision.trial {
-        let found = decision::on_cpu::<P, S, SPACING>(core, decision.request, trial.limit)?;
+    if let Some(worth) = decision.trial {
+        let found = trial::solve::<P, S, SPACING>(core, decision.request, worth.limit)?;
         phases.lap("wavefront");
         if let Some(found) = found {
             return Ok(found);
@@ -59,12 +60,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
             return Ok(found);
         }
     }
-    // Wavefronts that are asked for and a bound of all costs end before this.
-    Err(Error::MethodUnavailable {
-        method: "wavefront",
-        device: CPU.to_string(),
-        reason: "the inputs are too long for it; take the method 'auto'".to_string(),
-    })
+    call.sweep::<P, SPACING>(gpu).await
 }
 
 /// What is asked for, of these very codes on this backend.

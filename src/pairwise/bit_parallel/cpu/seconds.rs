@@ -47,6 +47,14 @@ impl Work {
         cells / rate::<R>(&kernel, self.planes, store, cells) / share
     }
 
+    /// Seconds of as many cells where tiles fit them: what tables of any size are compared by.
+    pub fn seconds_by_cells<R: Kernels>(&self) -> f64 {
+        let cells = self.band.cells(self.rows as u64, self.cols as u64) as f64;
+        // As in tables that are large enough for every chain of a kernel.
+        let kernel = Kernel::pick::<R>(usize::MAX, self.planes, false);
+        cells / rate::<R>(&kernel, self.planes, false, cells) / profile::speedup(self.threads)
+    }
+
     /// How a path is recovered that may keep so many bytes, the seconds that it takes, and the bytes.
     pub fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
         let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
