@@ -368,7 +368,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
         };
         let around = match (&self.answer, ask.guess) {
-            (Some(_), _) => profile::CALL_SECONDS,
+            // A path is verified by threads.
+            (Some(_), _) if !ask.path => profile::CALL_SECONDS,
+            (Some(_), _) => profile::THREADED_CALL_SECONDS,
             (None, None) => profile::THREADED_CALL_SECONDS + symbols * profile::SYMBOL_SECONDS,
             (None, Some(_)) => {
                 let guessing = symbols * profile::GUESS_SYMBOL_SECONDS / profile::speedup(engine.threads());
