@@ -32,12 +32,15 @@ pub(crate) const INDEL_STEP_SECONDS: f64 = 3e-9;
 
 /// Time of a symbol before any table: common ends, codes and their planes; amd-epyc/2026-11-22.txt, the phase "encode".
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
-/// Time of a symbol's share of the guess at similarity: nvidia-h200/2026-11-22.txt, the phase "similarity", on one thread.
-pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 1e-9;
+/// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-22.txt, the phase "similarity"
+/// of 1 M and 5 M symbols on 16 threads.
+pub(crate) const GUESS_SECONDS: f64 = 5e-4;
+pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
 /// Time of a column of a path on the CPU, its tile computed again: amd-epyc/2026-11-21.txt, alignments less distances.
 pub(crate) const CPU_WALK_SECONDS: f64 = 2e-8;
-/// Time of a call on the CPU, whatever it computes.
-pub(crate) const CALL_SECONDS: f64 = 5e-5;
+/// Time of a call that a few wavefronts answer, and of one that needs threads, which a process starts but once.
+pub(crate) const CALL_SECONDS: f64 = 2e-5;
+pub(crate) const THREADED_CALL_SECONDS: f64 = 3e-4;
 
 /// Cells a second of one thread in textbook tables, in the tiled baseline and by anti-diagonals: amd-epyc/2026-11-21.txt.
 pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;

@@ -331,7 +331,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             diagonal_transition::summarize::<P::Wavefront, SPACING>(engine, lens, (most, likely), ask.path)
         };
         let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(ask.most);
-        let mut opening = 0.0;
+        let (mut opening, symbols) = (0.0, (lens.0 + lens.1) as f64);
         let mut plan = match (&self.answer, &self.trial, ask.by) {
             (Some(Outcome { cost, .. }), ..) => {
                 let cost = cost.unwrap_or(ask.most);
@@ -367,9 +367,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 plan
             }
         };
-        let symbols = (lens.0 + lens.1) as f64;
-        let guessing = if ask.guess.is_some() { profile::GUESS_SYMBOL_SECONDS } else { 0.0 };
-        let around = profile::CALL_SECONDS + symbols * (profile::SYMBOL_SECONDS + guessing);
+        let around = match (&self.answer, ask.guess) {
+            // A path is verified by threads.
+            (Some(_), _) if !ask.path => profile::CALL_SECONDS,
+            (Some(_), _) => profile::THREADED_CALL_SECONDS,
+            (None, None) => profile::THREADED_CALL_SECONDS + symbols * profile::SYMBOL_SECONDS,
+            (None, Some(_)) => {
+                let guessing = symbols * profile::GUESS_SYMBOL_SECONDS / profile::speedup(engine.threads());
+                profile::THREADED_CALL_SECONDS + profile::GUESS_SECONDS + symbols * profile::SYMBOL_SECONDS + guessing
+            }
+        };
         plan.expected += Duration::from_secs_f64(opening + around);
         Ok(plan)
     }
