@@ -43,6 +43,7 @@ fi
 # With this set a GPU test that finds no adapter fails instead of passing unseen.
 export SWATH_REQUIRE_GPU_TESTS=1
 cargo test --release "$@" </dev/null
+[[ "$#" != 0 ]] || cargo test --release --examples </dev/null
 
 # Small subgroups, small workgroups and no 64-bit integers.
 if [[ "$(uname -s)" == Linux ]]; then

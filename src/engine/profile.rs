@@ -26,11 +26,11 @@ const WORTH_MEASURING_SECONDS: f64 = 5e-3;
 const MEASUREMENTS: usize = 3;
 
 /// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols:
-/// amd-epyc/2026-11-21.txt.
+/// estimates, which no record has.
 pub(crate) const LEVENSHTEIN_STEP_SECONDS: f64 = 1e-8;
 pub(crate) const INDEL_STEP_SECONDS: f64 = 3e-9;
 
-/// Time of a symbol before any table: common ends, codes and their planes; amd-epyc/2026-11-22.txt, the phase "encode".
+/// Time of a symbol before any table: common affixes, codes and their planes; amd-epyc/2026-11-22.txt, the phase "encode".
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
 /// Time of a symbol's share of the guess at similarity: nvidia-h200/2026-11-22.txt, the phase "similarity", on one thread.
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 1e-9;
@@ -39,7 +39,8 @@ pub(crate) const CPU_WALK_SECONDS: f64 = 2e-8;
 /// Time of a call on the CPU, whatever it computes.
 pub(crate) const CALL_SECONDS: f64 = 5e-5;
 
-/// Cells a second of one thread in textbook tables, in the tiled baseline and by anti-diagonals: amd-epyc/2026-11-21.txt.
+/// Cells a second of one thread in reference tables, in the tiled baseline and by anti-diagonals: estimates,
+/// which no record has.
 pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const TILED_CELLS_PER_SECOND: f64 = 0.7e9;
 pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 1.5e9;

@@ -10,7 +10,7 @@ use crate::engine::{Engine, SelfTest};
 use crate::lcs::letters;
 use crate::pairwise::codes::Encoded;
 
-/// Runs every method with a table of its own on a pair whose answer the textbook table gives, on the backend itself.
+/// Runs every method with a table of its own on a pair whose answer the reference table gives, on the backend itself.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
     let (a, b) = (letters(700, 3), letters(600, 4));
     let codes = Encoded::new(&a, &b);
