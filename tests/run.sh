@@ -18,7 +18,7 @@ has_vulkan_driver() {
     return 1
 }
 
-# Chromium's software driver: what Tint's package runs on, and a second driver for the self-test.
+# Chromium's software driver, which Tint's package runs on.
 swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json
 tint=target/tint
 
@@ -44,9 +44,3 @@ fi
 export SWATH_REQUIRE_GPU_TESTS=1
 cargo test --release "$@" </dev/null
 [[ "$#" != 0 ]] || cargo test --release --examples </dev/null
-
-# Small subgroups, small workgroups and no 64-bit integers.
-if [[ "$(uname -s)" == Linux ]]; then
-    VK_DRIVER_FILES="$swiftshader" VK_ICD_FILENAMES="$swiftshader" \
-        cargo run --release --quiet -- selftest --device vulkan:0 </dev/null
-fi
