@@ -1,6 +1,6 @@
 //! Edit distance side by side: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench edit_distance -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE]`.
+//! `cargo bench --bench edit_distance -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
 mod support;
 

@@ -1,6 +1,6 @@
 //! LCS side by side: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench lcs -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE]`. `benches/sweep.sh` runs
+//! `cargo bench --bench lcs -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`. `benches/sweep.sh` runs
 //! it whole and keeps the record.
 
 mod support;

@@ -1,6 +1,6 @@
 //! Parenthesization side by side: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE]`.
+//! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
 mod support;
 

@@ -1,7 +1,7 @@
 //! Supersequences side by side, and the methods that fill a whole table: every case with its baseline in one run, every answer
 //! checked.
 //!
-//! `cargo bench --bench supersequence -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE]`.
+//! `cargo bench --bench supersequence -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
 mod support;
 

@@ -103,3 +103,8 @@ pub use supersequence::Scs;
 
 #[doc(hidden)]
 pub mod unstable;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

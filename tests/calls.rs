@@ -166,7 +166,7 @@ fn a_bounded_search_can_be_cancelled_in_every_sweep() {
 }
 
 #[test]
-fn the_textbook_tables_can_be_cancelled_too() {
+fn the_reference_tables_can_be_cancelled_too() {
     // More than a minute's work each.
     let (a, b) = Input::random(4, 400_000, 400_000).bytes();
     let engine = support::cpu();
@@ -328,7 +328,7 @@ fn too_little_device_memory_for_an_alignment_or_a_piece_names_what_is_enough() {
 }
 
 #[test]
-fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_textbook_on_a_gpu() {
+fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_reference_on_a_gpu() {
     let Some(engine) = support::gpu() else { return };
     let (a, b) = Input::random(4, 300, 2000).bytes();
     let (least, ends) = swath::unstable::edit_distance::reference::ends(&a, &b, Mode::Prefix);

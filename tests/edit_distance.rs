@@ -1,4 +1,4 @@
-//! Edit distance, on the CPU and on a GPU: every method, mode and bound against the textbook table and against other programs' answers.
+//! Edit distance, on the CPU and on a GPU: every method, mode and bound against the reference table and against other programs' answers.
 
 mod support;
 

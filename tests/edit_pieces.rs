@@ -1,4 +1,4 @@
-//! Pieces of the target that a query is looked for in: every mode and bound against the textbook table.
+//! Pieces of the target that a query is looked for in: every mode and bound against the reference table.
 
 mod support;
 

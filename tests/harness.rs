@@ -39,7 +39,7 @@ fn lend() -> Option<MutexGuard<'static, Gpu>> {
 /// Which rows add to the length at the last column.
 type Growth = Vec<bool>;
 
-/// One problem, its plan, and what the textbook recurrence says.
+/// One problem, its plan, and what the reference recurrence says.
 struct Case {
     tiling: Tiling,
     sweep: Sweep,
@@ -89,7 +89,7 @@ impl Case {
     }
 }
 
-/// The last column of the textbook table, row by row.
+/// The last column of the reference table, row by row.
 fn growth(a: &[u8], b: &[u8]) -> Growth {
     let mut column = vec![0u32; a.len() + 1];
     for y in b {
@@ -103,7 +103,7 @@ fn growth(a: &[u8], b: &[u8]) -> Growth {
     column.windows(2).map(|pair| pair[1] > pair[0]).collect()
 }
 
-/// Runs a case after `damage` and requires another answer than the textbook's.
+/// Runs a case after `damage` and requires another answer than the reference's.
 #[track_caller]
 fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
     let Some(gpu) = lend() else { return };

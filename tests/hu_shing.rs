@@ -1,4 +1,4 @@
-//! Hu and Shing's method against the textbook table.
+//! Hu and Shing's method against the reference table.
 
 mod support;
 
@@ -16,7 +16,7 @@ fn assert_best(chain: &[u64]) {
 }
 
 #[test]
-fn hu_shing_gives_the_cost_of_the_textbook_table_on_thousands_of_chains() {
+fn hu_shing_gives_the_cost_of_the_reference_table_on_thousands_of_chains() {
     for seed in 0..600 {
         for kind in 0..KINDS {
             let count = 1 + (seed as usize * 7 + kind * 13) % 26;

@@ -1,4 +1,4 @@
-//! Every method against the textbook table: kernel variants, edge sizes, alphabets, kinds of input, path modes.
+//! Every method against the reference table: kernel variants, edge sizes, alphabets, kinds of input, path modes.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Every method that fills a table of costs against the textbook's.
+//! Every method that fills a table of costs against the reference's.
 
 mod support;
 
@@ -14,7 +14,7 @@ use swath::{Engine, Error, Options};
 // The CPU's table
 
 #[test]
-fn the_tiled_table_of_the_cpu_gives_the_textbook_tree_around_every_tile() {
+fn the_tiled_table_of_the_cpu_gives_the_reference_tree_around_every_tile() {
     let engine = support::cpu();
     for leaves in lengths(64).into_iter().filter(|&leaves| leaves <= 260) {
         let chain = dimensions(leaves % KINDS, leaves + 1, 5);
@@ -27,7 +27,7 @@ fn the_tiled_table_of_the_cpu_gives_the_textbook_tree_around_every_tile() {
 }
 
 #[test]
-fn every_problem_gives_the_textbook_answer_on_the_cpu() {
+fn every_problem_gives_the_reference_answer_on_the_cpu() {
     for leaves in [0, 1, 2, 3, 5, 63, 64, 65, 130, 200] {
         every_problem(support::cpu(), leaves, &[options(Method::Tiled, Tuning::default())]);
     }
@@ -63,7 +63,7 @@ fn every_problem(engine: &Engine, leaves: usize, all: &[ParenthesizationOptions]
 }
 
 #[test]
-fn textbook_examples_have_their_known_costs() {
+fn published_examples_have_their_known_costs() {
     let engine = support::cpu();
     let cost = |problem: &dyn Fn(&ParenthesizationOptions) -> u64| {
         for method in [Method::Auto, Method::Tiled, Method::Reference] {
@@ -143,7 +143,7 @@ fn random_chains_of_great_dimensions_overflow_in_every_method_or_in_none() {
 // The GPU
 
 #[test]
-fn the_tiled_table_of_the_gpu_gives_the_textbook_tree_around_every_tile() {
+fn the_tiled_table_of_the_gpu_gives_the_reference_tree_around_every_tile() {
     let Some(engine) = support::gpu() else { return };
     for tile in [8, 16, 32] {
         for leaves in lengths(tile as usize) {
@@ -156,7 +156,7 @@ fn the_tiled_table_of_the_gpu_gives_the_textbook_tree_around_every_tile() {
 }
 
 #[test]
-fn every_gpu_method_gives_the_textbook_tree_in_every_arithmetic() {
+fn every_gpu_method_gives_the_reference_tree_in_every_arithmetic() {
     let Some(engine) = support::gpu() else { return };
     for kind in 0..KINDS {
         for leaves in [2, 3, 70, 300 - 20 * kind] {
@@ -172,7 +172,7 @@ fn every_gpu_method_gives_the_textbook_tree_in_every_arithmetic() {
 }
 
 #[test]
-fn every_problem_gives_the_textbook_answer_on_the_gpu() {
+fn every_problem_gives_the_reference_answer_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
     for leaves in [2, 3, 15, 16, 17, 33, 100] {
         let mut all = Vec::new();

@@ -42,4 +42,5 @@ fi
 
 # With this set a GPU test that finds no adapter fails instead of passing unseen.
 export SWATH_REQUIRE_GPU_TESTS=1
-exec cargo test --release "$@" </dev/null
+cargo test --release "$@" </dev/null
+[[ "$#" != 0 ]] || cargo test --release --examples </dev/null

@@ -1,4 +1,4 @@
-//! Shortest common supersequence: every method against the textbook table and each other, and several inputs against brute force.
+//! Shortest common supersequence: every method against the reference table and each other, and several inputs against brute force.
 
 mod support;
 

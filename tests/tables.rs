@@ -1,4 +1,4 @@
-//! The methods that fill a whole table, on the device and over threads, against the textbook recurrences.
+//! The methods that fill a whole table, on the device and over threads, against the reference recurrences.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Furthest-reaching points on a GPU: distances, canonical paths and bounds against the textbook tables.
+//! Furthest-reaching points on a GPU: distances, canonical paths and bounds against the reference tables.
 
 mod support;
 
@@ -25,7 +25,7 @@ fn with_memory(bytes: u64) -> Option<Engine> {
     Some(Engine::new(options).expect("the adapter opens"))
 }
 
-/// Both problems' wavefronts on the device give what the textbook tables give.
+/// Both problems' wavefronts on the device give what the reference tables give.
 #[track_caller]
 fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     let shown = || format!("{input:?}\n{}", paste(a, b));
@@ -47,7 +47,7 @@ fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn
 }
 
 #[test]
-fn wavefronts_give_the_textbook_paths_of_every_kind_and_alphabet() {
+fn wavefronts_give_the_reference_paths_of_every_kind_and_alphabet() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(1);
     for kind in Kind::ALL {
@@ -78,7 +78,7 @@ fn distances_about_the_wavefronts_of_a_pass_are_found() {
 }
 
 #[test]
-fn long_slides_and_wide_wavefronts_give_the_textbook_paths() {
+fn long_slides_and_wide_wavefronts_give_the_reference_paths() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(3);
     for (letters, every) in [(4, 300), (4, 12), (26, 40), (2, 20)] {

@@ -2,7 +2,7 @@
 //!
 //! `--device D` picks the GPU as the command does, `--only NAME` the cases whose names have NAME in them. `--shrink N` divides
 //! every size by N for a look on a slow device. `--clock-ghz F` is the clock of the integer ceiling, `--json FILE` keeps the
-//! record.
+//! record, and `--against FILE` prints beside every case what such a record has of it.
 #![allow(dead_code)] // Every benchmark uses a part of it.
 
 #[path = "../../tests/support/calls.rs"]
@@ -27,6 +27,8 @@ pub struct Bench {
     clock_ghz: f64,
     only: Option<String>,
     shrink: usize,
+    /// An earlier record.
+    against: Option<Value>,
     rows: Vec<Value>,
     wrong: usize,
 }
@@ -47,8 +49,9 @@ impl Bench {
         println!("device  {}", gpu.as_ref().map_or("none", |info| &info.name));
         let clock_ghz = option("--clock-ghz").map_or(1.98, |text| text.parse().expect("--clock-ghz takes a number"));
         let shrink = option("--shrink").map_or(1, |text| text.parse().expect("--shrink takes a whole number"));
+        let against = option("--against").map(|file| record::read(&file));
         let only = option("--only");
-        Self { arguments, gpu, clock_ghz, only, shrink, rows: Vec::new(), wrong: 0 }
+        Self { arguments, gpu, clock_ghz, only, shrink, against, rows: Vec::new(), wrong: 0 }
     }
 
     /// Whether a case is asked for.
@@ -83,6 +86,9 @@ impl Bench {
         let share = share.map(|most| row.computed as f64 / row.time.as_secs_f64() / most);
         self.wrong += usize::from(!row.right);
         println!("{}", row.text(share));
+        if let Some(recorded) = self.against.as_ref().and_then(|record| record::seconds(record, row.case)) {
+            println!("    {:.2}x the record's {:.2} ms", row.time.as_secs_f64() / recorded, 1e3 * recorded);
+        }
         self.rows.push(row.json(share));
     }
 
@@ -96,7 +102,7 @@ impl Bench {
         let file = self.arguments.iter().position(|word| word == "--json").and_then(|at| self.arguments.get(at + 1));
         if let Some(file) = file {
             let record = json!({
-                "schema": "swath/bench/1",
+                "schema": record::SCHEMA,
                 "command": self.arguments,
                 "commit": option_env!("SWATH_COMMIT").or(std::env::var("SWATH_COMMIT").ok().as_deref()),
                 "device": self.gpu.as_ref().map(|info| &info.name),

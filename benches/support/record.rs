@@ -1,4 +1,4 @@
-//! Rows of the record, as text and as JSON.
+//! Rows of the record, as text and as JSON, and a record that is read back.
 
 use std::time::Duration;
 
@@ -6,6 +6,22 @@ use serde_json::{Value, json};
 
 use super::ceiling::Work;
 use super::timing::millis;
+
+/// The schema of a record.
+pub const SCHEMA: &str = "swath/bench/1";
+
+/// A record of an earlier run.
+pub fn read(file: &str) -> Value {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
+    let record: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is not JSON: {error}"));
+    assert_eq!(record["schema"], SCHEMA, "{file} is not a record of a benchmark");
+    record
+}
+
+/// The seconds that a record has of a case.
+pub fn seconds(record: &Value, case: &str) -> Option<f64> {
+    record["rows"].as_array()?.iter().find(|row| row["case"] == case)?["seconds"].as_f64()
+}
 
 /// One case: how fast, against what, and whether the answer is right.
 pub struct Row<'a> {

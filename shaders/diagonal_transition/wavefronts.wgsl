@@ -2,11 +2,11 @@
 //
 // Recurrence: reach(e, k) = slide(start of the part in front), for the diagonal k = i - j and the distance e
 //             (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1986, doi:10.1007/BF01840446).
-// Indices:    the diagonal SPACING * index - e has an index, so that a reach depends on itself and on BACK indices before it.
+// Indices:    the diagonal SPACING * index - e has an index, so that a point depends on itself and on BACK indices before it.
 // Grid:       one lane an index; the first HALO lanes of a workgroup overlap the last ones of the workgroup before.
 // Phases:     of a wavefront: 1 every lane slides over a few windows of symbols, 2 all lanes together over those of a slide that goes on.
-// Reaches:    the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
-//             reach is too far, and those whose BACK * wavefronts indices before them were kept are exact.
+// Points:     the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
+//             point is too far, and those whose BACK * wavefronts indices before them were kept are exact.
 // Padding:    behind each sequence at least a word, whose symbols count for nothing.
 // Parts:      levenshtein.wgsl or indel.wgsl. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
 const HALO = BACK * WAVEFRONTS;
@@ -59,7 +59,7 @@ fn equal_symbols(i: u32, j: u32) -> u32 {
     return min(countTrailingZeros(window(0u, i) ^ window(params.columns_from, j)), 32u) / BITS;
 }
 
-// The row behind the reach that lies so many indices back; 0 for none.
+// The row behind the point that lies so many indices back; 0 for none.
 fn step_from(before: u32, lane: u32, back: u32) -> u32 {
     if lane < back {
         return 0u;

@@ -151,7 +151,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::codes::Encoded;
 
-    /// Requires what the textbook table gives for every bound, with filters of few symbols; returns how many searches computed
+    /// Requires what the reference table gives for every bound, with filters of few symbols; returns how many searches computed
     /// less than half of the table.
     fn assert_filtered(a: &[u32], b: &[u32], bounds: impl Iterator<Item = u64>) -> usize {
         let engine =

@@ -48,7 +48,7 @@ pub enum Method {
     Tiled,
     /// Diagonal transition for inputs that differ little, on the CPU or, wavefront by wavefront, on the GPU; global only.
     Wavefront,
-    /// The textbook table; CPU only.
+    /// The plain table, the reference; CPU only.
     Reference,
 }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
 
-/// Runs every variant on a pair whose answer the textbook table gives, on the backend itself: `auto` would leave so small a
+/// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
     let (a, b) = (letters(1_900, 3), letters(1_700, 4));

@@ -79,10 +79,10 @@ pub(super) async fn global<S: Symbol>(
             .map_or(Distance::Exactly(distance), Distance::MoreThan);
         return Ok(Solved { distance, pieces: Vec::new(), alignment: None, run });
     }
-    let core = Stripped::new(a, b);
+    let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = pair::solve::<problem::Distance, S, 1>(engine, &core, request(options), phases).await?;
-    let path = found.path.map(|path| core.with_affixes(path, a.len(), b.len()));
+    let found = pair::solve::<problem::Distance, S, 1>(engine, &stripped, request(options), phases).await?;
+    let path = found.path.map(|path| stripped.with_affixes(path, a.len(), b.len()));
     let bound = options.max_distance.unwrap_or(u64::MAX);
     Ok(Solved {
         distance: found.cost.map_or(Distance::MoreThan(bound), Distance::Exactly),
@@ -94,8 +94,8 @@ pub(super) async fn global<S: Symbol>(
             device: found.device,
             cells: a.len() as u128 * b.len() as u128,
             computed_cells: found.computed_cells,
-            common_prefix: core.prefix as u64,
-            common_suffix: core.suffix as u64,
+            common_prefix: stripped.prefix as u64,
+            common_suffix: stripped.suffix as u64,
             elapsed: std::time::Duration::ZERO,
             phases: Vec::new(),
         },
@@ -104,8 +104,8 @@ pub(super) async fn global<S: Symbol>(
 
 /// What [`global`] would do.
 pub(super) fn global_plan<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<PlanSummary> {
-    let core = Stripped::new(a, b);
-    let decision = Decision::new::<problem::Distance, 1>(engine, &core, request(options), &Phases::start())?;
+    let stripped = Stripped::new(a, b);
+    let decision = Decision::new::<problem::Distance, 1>(engine, &stripped, request(options), &Phases::start())?;
     let plan = decision.summarize::<problem::Distance, 1>(engine)?;
     let method = plan.method.into();
     Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan.with_method(method) })

@@ -25,7 +25,7 @@ pub(crate) async fn summarize<S: Symbol>(
     }
     let target = target(a, b, options);
     let plan = match options.method {
-        Method::Reference => by_textbook(engine, (a.len(), target.len()), longest(a, b, options).len(), options)?,
+        Method::Reference => plan_of_reference(engine, (a.len(), target.len()), longest(a, b, options).len(), options)?,
         _ => {
             let codes = Encoded::new(target, a);
             let plan = of_pieces(engine, &codes, options)?;
@@ -35,8 +35,8 @@ pub(crate) async fn summarize<S: Symbol>(
     Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan })
 }
 
-/// A search of the textbook table, and the path to the longest piece.
-fn by_textbook(
+/// A search of the reference table, and the path to the longest piece.
+fn plan_of_reference(
     engine: &Engine,
     (query, target): (usize, usize),
     longest: usize,

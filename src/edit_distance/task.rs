@@ -23,7 +23,7 @@ use crate::pairwise::codes::Symbol;
 /// the distance 0.
 ///
 /// # Errors
-/// [`Error::DistanceBound`](crate::Error::DistanceBound) and [`Error::EmptyQuery`](crate::Error::EmptyQuery) before any work.
+/// [`Error::EmptyQuery`](crate::Error::EmptyQuery) before any work.
 ///
 /// ```
 /// use swath::{Edit, Engine, Options};

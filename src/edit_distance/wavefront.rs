@@ -7,7 +7,8 @@
 //! ```
 //!
 //! where `slide` goes on while the symbols are equal (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2). Cost for the distance
-//! d: d * d reaches and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
+//! d: d * d furthest-reaching points and on random inputs as many slides of constant length, at worst
+//! `min(a.len(), b.len()) * d` comparisons.
 
 use std::ops::RangeInclusive;
 

@@ -153,7 +153,7 @@ impl Engine {
         Err(Error::MemoryBudget { what: what.to_string(), needed, limit, smallest: needed })
     }
 
-    /// Whether the host may hold the table of a textbook reference.
+    /// Whether the host may hold the table of a reference.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].

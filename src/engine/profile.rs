@@ -26,11 +26,11 @@ const WORTH_MEASURING_SECONDS: f64 = 5e-3;
 const MEASUREMENTS: usize = 3;
 
 /// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols:
-/// amd-epyc/2026-11-21.txt.
+/// estimates, which no record has.
 pub(crate) const LEVENSHTEIN_STEP_SECONDS: f64 = 1e-8;
 pub(crate) const INDEL_STEP_SECONDS: f64 = 3e-9;
 
-/// Time of a symbol before any table: common ends, codes and their planes; amd-epyc/2026-11-22.txt, the phase "encode".
+/// Time of a symbol before any table: common affixes, codes and their planes; amd-epyc/2026-11-22.txt, the phase "encode".
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
 /// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-22.txt, the phase "similarity"
 /// of 1 M and 5 M symbols on 16 threads.
@@ -42,7 +42,8 @@ pub(crate) const CPU_WALK_SECONDS: f64 = 2e-8;
 pub(crate) const CALL_SECONDS: f64 = 2e-5;
 pub(crate) const THREADED_CALL_SECONDS: f64 = 3e-4;
 
-/// Cells a second of one thread in textbook tables, in the tiled baseline and by anti-diagonals: amd-epyc/2026-11-21.txt.
+/// Cells a second of one thread in reference tables, in the tiled baseline and by anti-diagonals: estimates,
+/// which no record has.
 pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const TILED_CELLS_PER_SECOND: f64 = 0.7e9;
 pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 1.5e9;

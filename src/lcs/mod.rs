@@ -38,7 +38,7 @@ pub enum Method {
     ConditionalSum,
     /// The O(nd) wavefront for inputs that differ little, on the CPU or, wavefront by wavefront, on the GPU.
     Wavefront,
-    /// The textbook table; CPU only.
+    /// The plain table, the reference; CPU only.
     Reference,
 }
 

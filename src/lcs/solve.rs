@@ -41,19 +41,19 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
         let (length, run) = found;
         return Ok(Solved { length: length + run.common_prefix + run.common_suffix, subsequence: None, run });
     }
-    let core = Stripped::new(a, b);
+    let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = pair::solve::<problem::Subsequence, S, 2>(engine, &core, request(options), &phases).await?;
-    let length = length(&found, core.rows.len() + core.cols.len()) + (core.prefix + core.suffix) as u64;
-    let subsequence = found.path.map(|path| Subsequence(core.with_affixes(path, a.len(), b.len())));
+    let found = pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request(options), &phases).await?;
+    let length = length(&found, stripped.rows.len() + stripped.cols.len()) + (stripped.prefix + stripped.suffix) as u64;
+    let subsequence = found.path.map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
     let run = Run {
         method: found.by.into(),
         path_mode: found.path_mode,
         device: found.device,
         cells: a.len() as u128 * b.len() as u128,
         computed_cells: found.computed_cells,
-        common_prefix: core.prefix as u64,
-        common_suffix: core.suffix as u64,
+        common_prefix: stripped.prefix as u64,
+        common_suffix: stripped.suffix as u64,
         elapsed: Duration::ZERO,
         phases: phases.totals(),
     };
@@ -67,8 +67,8 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let core = Stripped::new(a, b);
-    let decision = Decision::new::<problem::Subsequence, 2>(engine, &core, request(options), &Phases::start())?;
+    let stripped = Stripped::new(a, b);
+    let decision = Decision::new::<problem::Subsequence, 2>(engine, &stripped, request(options), &Phases::start())?;
     let plan = decision.summarize::<problem::Subsequence, 2>(engine)?;
     let method = plan.method.into();
     Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan.with_method(method) })

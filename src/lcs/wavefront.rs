@@ -8,7 +8,7 @@
 //! ```
 //!
 //! where `slide` goes on while the symbols are equal (Myers 1986, doi:10.1007/BF01840446). Cost for the distance d: d * d / 2
-//! reaches and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
+//! furthest-reaching points and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
 
 use std::ops::RangeInclusive;
 
@@ -26,7 +26,7 @@ impl Recurrence<2> for Indel {
     const STEP_SECONDS: f64 = profile::INDEL_STEP_SECONDS;
     const LEAST_STEPS: u64 = 10_000;
 
-    /// Every comparison counts, and each reach is one.
+    /// Every comparison counts, and each furthest-reaching point is one.
     fn weigh(_: u64, cells: u64) -> u64 {
         cells
     }

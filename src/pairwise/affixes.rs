@@ -1,4 +1,4 @@
-//! Common ends: some best path pairs all of them.
+//! Common affixes: some best path pairs all of them.
 
 use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table};
 use crate::pairwise::blocks::{Block, Blocks};
@@ -10,7 +10,7 @@ pub(crate) fn common_affixes<S: PartialEq>(a: &[S], b: &[S]) -> (usize, usize) {
     (prefix, suffix)
 }
 
-/// What is left between the common ends, the longer side as rows.
+/// What is left between the common affixes, the longer side as rows.
 pub(crate) struct Stripped<'a, S> {
     pub rows: &'a [S],
     pub cols: &'a [S],
@@ -33,12 +33,12 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
         self.rows.len() as u128 * self.cols.len() as u128
     }
 
-    /// The core's table. How many symbols both sides share is not counted: it matters little to an estimate.
+    /// The table of what the affixes leave. How many symbols both sides share is not counted: it matters little to an estimate.
     pub(crate) fn shape(&self, table: Table) -> Shape {
         Shape::new(table, self.rows.len() as u64, self.cols.len() as u64, 4)
     }
 
-    /// The whole path from the core's.
+    /// The whole path, from that of what the affixes leave.
     pub(crate) fn with_affixes(&self, mut found: Blocks, a_len: usize, b_len: usize) -> Blocks {
         if self.swapped {
             found.swap();

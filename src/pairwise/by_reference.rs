@@ -1,4 +1,4 @@
-//! The textbook tables in a call: their memory, and how the method 'reference' runs.
+//! The reference tables in a call: their memory, and how the method 'reference' runs.
 
 use std::time::Duration;
 
@@ -45,25 +45,25 @@ pub(crate) fn summarize<M>(
     })
 }
 
-/// What `fill` gives for the core, which keeps a whole table where it gives the path too. It asks before each row whether that is
-/// wanted.
+/// What `fill` gives for what the affixes leave, which keeps a whole table where it gives the path too. It asks
+/// before each row whether that is wanted.
 ///
 /// # Errors
 /// As [`table_bytes`] with `path`, and [`Error::Cancelled`].
 pub(crate) fn answer<S, T>(
     engine: &Engine,
-    core: &Stripped<'_, S>,
+    stripped: &Stripped<'_, S>,
     path: bool,
     control: &Control,
     phases: &Phases,
     fill: impl FnOnce(&[S], &[S], &mut dyn FnMut() -> bool) -> Option<T>,
 ) -> Result<T> {
     if path {
-        table_bytes(engine, core.rows.len(), core.cols.len())?;
+        table_bytes(engine, stripped.rows.len(), stripped.cols.len())?;
     }
     // Without rows `fill` does not ask.
     control.check()?;
-    let found = fill(core.rows, core.cols, &mut || control.check().is_ok());
+    let found = fill(stripped.rows, stripped.cols, &mut || control.check().is_ok());
     phases.lap("sweep");
     found.ok_or(Error::Cancelled)
 }

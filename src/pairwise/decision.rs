@@ -56,7 +56,7 @@ impl Attempt {
 
 /// What is decided before symbols are encoded.
 pub(crate) struct Decision<'a, S> {
-    pub core: &'a Stripped<'a, S>,
+    pub stripped: &'a Stripped<'a, S>,
     /// What is asked, with a guess.
     pub request: Request<'a>,
     /// What so few wavefronts gave that they come before every decision.
@@ -78,11 +78,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// [`Error::Cancelled`], and what listing the devices returns.
     pub fn new<P: Problem<SPACING>, const SPACING: i64>(
         engine: &Engine,
-        core: &'a Stripped<'a, S>,
+        stripped: &'a Stripped<'a, S>,
         request: Request<'a>,
         phases: &Phases,
     ) -> Result<Self> {
-        let mut decision = Self { core, request, answer: None, trial: None };
+        let mut decision = Self { stripped, request, answer: None, trial: None };
         if !matches!(request.by, Strategy::Auto | Strategy::Bands | Strategy::Wavefronts) {
             return Ok(decision);
         }
@@ -91,7 +91,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let trial = Limit { bytes: bytes / TRIAL_MEMORY_SHARE, ..search };
         if request.by == Strategy::Auto {
             let few = Limit { steps: P::Wavefront::LEAST_STEPS, ..trial };
-            decision.answer = trial::solve::<P, S, SPACING>(core, request, few)?;
+            decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
             phases.lap("wavefront");
             if decision.answer.is_some() {
                 return Ok(decision);
@@ -100,9 +100,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
         phases.lap("open device");
         let forced = request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
-        let whole = decision.work(engine, core.shape(P::Sweep::TABLE), Band::WHOLE).seconds::<P::Sweep>(false);
+        let whole = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE).seconds::<P::Sweep>(false);
         let measured = if forced || whole >= WORTH_A_GUESS {
-            similarity::guess::<P::Sweep, S>(core, named.is_some(), forced)
+            similarity::guess::<P::Sweep, S>(stripped, named.is_some(), forced)
         } else {
             None
         };
@@ -128,7 +128,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         limit: Limit,
     ) -> Result<Option<Trial>> {
         let Some(guess) = self.request.guess else { return Ok(None) };
-        let (shape, lens) = (self.core.shape(P::Sweep::TABLE), self.lens());
+        let (shape, lens) = (self.stripped.shape(P::Sweep::TABLE), self.lens());
         let instead = match named {
             Some(prospect) => rough_seconds::<SPACING>(prospect, shape, guess, self.request.path),
             None => {
@@ -174,7 +174,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     fn lens(&self) -> (usize, usize) {
-        (self.core.rows.len(), self.core.cols.len())
+        (self.stripped.rows.len(), self.stripped.cols.len())
     }
 
     fn work(&self, engine: &Engine, shape: Shape, band: Band) -> Work {
@@ -346,7 +346,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
             (_, _, Strategy::Reference) => by_reference::summarize(engine, Strategy::Reference, lens, ask.path)?,
             _ => {
-                let codes = engine.on_threads(|| Encoded::new(self.core.rows, self.core.cols));
+                let codes = engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
                 let shape = shape_of::<P, SPACING>(&codes);
                 let Chain { attempts, prospect } = self.chain::<P, SPACING>(engine, &codes)?;
                 let first = attempts.first().copied().unwrap_or(Attempt::new(Strategy::Sweep, false));

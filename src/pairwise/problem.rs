@@ -25,7 +25,7 @@ pub(crate) trait Problem<const SPACING: i64> {
     type Sweep: Kernels;
     type Wavefront: diagonal_transition::Recurrence<SPACING>;
 
-    /// The least cost by the textbook table, and where it is no greater than `most` the path, if that is asked for; asks before each
+    /// The least cost by the reference table, and where it is no greater than `most` the path, if that is asked for; asks before each
     /// row whether it is `wanted`.
     fn reference<S: Eq>(
         sides: (&[S], &[S]),

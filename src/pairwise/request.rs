@@ -18,7 +18,7 @@ pub(crate) enum Strategy {
     Wavefronts,
     /// By a baseline of the problem's own, of this name.
     Baseline(&'static str),
-    /// By the textbook table.
+    /// By the reference table.
     Reference,
 }
 

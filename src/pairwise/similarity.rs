@@ -68,10 +68,10 @@ impl Guess {
     }
 }
 
-/// A guess at a core whose cells take much longer than the guess does, or where it is needed, `forced`.
-pub(crate) fn guess<R: Kernels, S: Symbol>(core: &Stripped<'_, S>, on_gpu: bool, forced: bool) -> Option<Guess> {
-    let worth = forced || core.cells() >= WORTH_A_GUESS[usize::from(on_gpu)];
-    worth.then(|| of_cost::<R, S>(core.rows, core.cols))
+/// A guess at a pair whose cells take much longer than the guess does, or where it is needed, `forced`.
+pub(crate) fn guess<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>, on_gpu: bool, forced: bool) -> Option<Guess> {
+    let worth = forced || stripped.cells() >= WORTH_A_GUESS[usize::from(on_gpu)];
+    worth.then(|| of_cost::<R, S>(stripped.rows, stripped.cols))
 }
 
 fn of_cost<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> Guess {

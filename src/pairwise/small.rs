@@ -16,7 +16,7 @@ use crate::pairwise::codes::Symbol;
 const MOST_CELLS: usize = 1 << 18;
 const LONGEST: usize = 1 << 12;
 
-/// The last value of the table between the common ends, and what ran, where the pair is small and the CPU is to answer.
+/// The last value of the table between the common affixes, and what ran, where the pair is small and the CPU is to answer.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled, and what opening a device returns.
@@ -36,11 +36,11 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     if !engine.chooses_device() && engine.gpu()?.is_some() {
         return Ok(None);
     }
-    let core = Stripped::new(a, b);
+    let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let computed = core.cells();
+    let computed = stripped.cells();
     control.expect(computed as u64);
-    let value = cpu::small::last_value::<R, S>(core.rows, core.cols);
+    let value = cpu::small::last_value::<R, S>(stripped.rows, stripped.cols);
     control.advance(computed as u64);
     phases.lap("sweep");
     let run = Run {
@@ -49,8 +49,8 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
         device: CPU.to_string(),
         cells: cells as u128,
         computed_cells: computed,
-        common_prefix: core.prefix as u64,
-        common_suffix: core.suffix as u64,
+        common_prefix: stripped.prefix as u64,
+        common_suffix: stripped.suffix as u64,
         elapsed: Duration::ZERO,
         phases: phases.totals(),
     };

@@ -23,37 +23,37 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity::Guess;
 use crate::pairwise::trial;
 
-/// The answer for what is left between the common ends.
+/// The answer for what is left between the common affixes.
 ///
 /// # Errors
 /// As [`Decision::new`] and [`Decision::chain`], and what the device returns.
 pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     engine: &Engine,
-    core: &Stripped<'_, S>,
+    stripped: &Stripped<'_, S>,
     request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
     if request.by == Strategy::Reference {
-        return reference::<P, S, SPACING>(engine, core, request, phases);
+        return reference::<P, S, SPACING>(engine, stripped, request, phases);
     }
-    let decision = Decision::new::<P, SPACING>(engine, core, request, phases)?;
+    let decision = Decision::new::<P, SPACING>(engine, stripped, request, phases)?;
     if let Some(answer) = decision.answer {
         return Ok(answer);
     }
     if let Some(worth) = decision.trial {
-        let found = trial::solve::<P, S, SPACING>(core, decision.request, worth.limit)?;
+        let found = trial::solve::<P, S, SPACING>(stripped, decision.request, worth.limit)?;
         phases.lap("wavefront");
         if let Some(found) = found {
             return Ok(found);
         }
     }
-    let codes = engine.on_threads(|| Encoded::new(core.rows, core.cols));
+    let codes = engine.on_threads(|| Encoded::new(stripped.rows, stripped.cols));
     phases.lap("encode");
     let Chain { attempts, prospect } = decision.chain::<P, SPACING>(engine, &codes)?;
     phases.lap("decide");
     let gpu = if prospect.is_some() { engine.gpu()? } else { None };
     phases.lap("open device");
-    let call = Call { engine, sides: (core.rows, core.cols), codes: &codes, request: decision.request, phases };
+    let call = Call { engine, sides: (stripped.rows, stripped.cols), codes: &codes, request: decision.request, phases };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     for attempt in attempts {
         if let Some(found) = call.attempt::<P, SPACING>(attempt, gpu).await? {
@@ -212,17 +212,17 @@ impl<S: Symbol> Call<'_, S> {
     }
 }
 
-/// The textbook table's answer.
+/// The reference table's answer.
 fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     engine: &Engine,
-    core: &Stripped<'_, S>,
+    stripped: &Stripped<'_, S>,
     ask: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
     let fill = |rows: &[S], cols: &[S], wanted: &mut dyn FnMut() -> bool| {
         P::reference((rows, cols), ask.path, ask.most, wanted)
     };
-    let (cost, path) = by_reference::answer(engine, core, ask.path, ask.control, phases, fill)?;
+    let (cost, path) = by_reference::answer(engine, stripped, ask.path, ask.control, phases, fill)?;
     let cost = Some(cost).filter(|&cost| cost <= ask.most);
     Ok(Outcome {
         by: Strategy::Reference,
@@ -230,6 +230,6 @@ fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         path_mode: if path.is_some() { "table" } else { "none" },
         path,
         device: CPU.to_string(),
-        computed_cells: core.cells(),
+        computed_cells: stripped.cells(),
     })
 }

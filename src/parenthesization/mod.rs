@@ -48,7 +48,7 @@ pub enum Method {
     Adaptive,
     /// One lane a range, after Solomon and Thulasiraman; GPU only, the baseline.
     ThreadPerSubproblem,
-    /// The textbook table; CPU only.
+    /// The plain table, the reference; CPU only.
     Reference,
 }
 

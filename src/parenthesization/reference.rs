@@ -1,4 +1,4 @@
-//! The textbook table: the oracle that every other method is tested against. It shares no code with them.
+//! The reference, a plain table: the oracle that every other method is tested against. It shares no code with them.
 
 use super::problem::{Goal, Problem};
 use super::tree::{Node, Tree};

@@ -17,7 +17,7 @@ use crate::engine::{Engine, SelfTest};
 /// Leaves of every known answer: a few tiles, the last one cut.
 const LEAVES: usize = 150;
 
-/// Runs every variant on problems whose trees the textbook table gives.
+/// Runs every variant on problems whose trees the reference table gives.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
     let numbers = |limit: u64| numbers(LEAVES + 1, limit);
     // What is solved natively may cost more.

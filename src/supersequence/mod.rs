@@ -45,7 +45,7 @@ pub enum Method {
     RowWise,
     /// One pass per anti-diagonal, three of them rolling (Zhao, algorithm 1).
     AntiDiagonal,
-    /// The textbook table; CPU only.
+    /// The plain table, the reference; CPU only.
     Reference,
     /// Several inputs: the table with a dimension for each; exact, CPU only.
     KDimensional,

@@ -9,7 +9,7 @@ use crate::call::phases::Phases;
 use crate::engine::{Engine, SelfTest, letters};
 use crate::pairwise::codes::Encoded;
 
-/// Runs every method with a table of its own on a pair whose answer the textbook table gives, on the backend itself.
+/// Runs every method with a table of its own on a pair whose answer the reference table gives, on the backend itself.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
     let (a, b) = (letters(700, 3), letters(600, 4));
     let codes = Encoded::new(&a, &b);

@@ -74,7 +74,7 @@ async fn by_subsequence<S: Symbol>(
     Ok(((a.len() + b.len()) as u64 - lcs.length, lcs.subsequence, lcs.run.with_method(method)))
 }
 
-/// What a table gave for the core.
+/// What a table gave for what the affixes leave.
 pub(super) struct Found {
     pub device: String,
     pub path_mode: &'static str,
@@ -91,21 +91,21 @@ async fn by_table<S: Symbol>(
     options: &ScsOptions,
 ) -> Result<(u64, Option<Subsequence>, Run)> {
     let phases = Phases::start();
-    let core = Stripped::new(a, b);
+    let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = if core.cells() == 0 {
-        let length = (core.rows.len() + core.cols.len()) as u64;
+    let found = if stripped.cells() == 0 {
+        let length = (stripped.rows.len() + stripped.cols.len()) as u64;
         let path_mode = if options.path { "table" } else { "none" };
         let shared = options.path.then(Subsequence::default);
         Found { device: CPU.to_string(), path_mode, length, shared, segment_cells: 0 }
     } else if options.method == Method::Reference {
-        by_reference(engine, &core, options, &phases)?
+        by_reference(engine, &stripped, options, &phases)?
     } else {
-        let gpu = faster_gpu(engine, options.method, &core)?;
+        let gpu = faster_gpu(engine, options.method, &stripped)?;
         phases.lap("open device");
-        let codes = Encoded::new(core.rows, core.cols);
+        let codes = Encoded::new(stripped.rows, stripped.cols);
         phases.lap("encode");
-        options.control.expect(u64::try_from(core.cells()).unwrap_or(u64::MAX));
+        options.control.expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
         match gpu.as_deref() {
             Some(gpu) => on_gpu(engine, gpu, &codes, options, &phases).await?,
             None => on_cpu(engine, &codes, options, &phases)?,
@@ -116,14 +116,14 @@ async fn by_table<S: Symbol>(
         path_mode: found.path_mode,
         device: found.device,
         cells: a.len() as u128 * b.len() as u128,
-        computed_cells: core.cells() + found.segment_cells,
-        common_prefix: core.prefix as u64,
-        common_suffix: core.suffix as u64,
+        computed_cells: stripped.cells() + found.segment_cells,
+        common_prefix: stripped.prefix as u64,
+        common_suffix: stripped.suffix as u64,
         elapsed: std::time::Duration::ZERO,
         phases: phases.totals(),
     };
-    let length = found.length + (core.prefix + core.suffix) as u64;
-    Ok((length, found.shared.map(|shared| Subsequence(core.with_affixes(shared.0, a.len(), b.len()))), run))
+    let length = found.length + (stripped.prefix + stripped.suffix) as u64;
+    Ok((length, found.shared.map(|shared| Subsequence(stripped.with_affixes(shared.0, a.len(), b.len()))), run))
 }
 
 /// The table of these very codes on this backend.
@@ -223,7 +223,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phase
 
 fn by_reference<S: Symbol>(
     engine: &Engine,
-    core: &Stripped<'_, S>,
+    stripped: &Stripped<'_, S>,
     options: &ScsOptions,
     phases: &Phases,
 ) -> Result<Found> {
@@ -234,7 +234,7 @@ fn by_reference<S: Symbol>(
         let shared = reference::shared_while(rows, cols, more)?;
         Some(((rows.len() + cols.len()) as u64 - shared.len(), Some(shared)))
     };
-    let (length, shared) = by_reference::answer(engine, core, options.path, &options.control, phases, fill)?;
+    let (length, shared) = by_reference::answer(engine, stripped, options.path, &options.control, phases, fill)?;
     let path_mode = if options.path { "table" } else { "none" };
     Ok(Found { device: CPU.to_string(), path_mode, length, shared, segment_cells: 0 })
 }

@@ -30,17 +30,17 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         let method = from_lcs(summary.method);
         return Ok(summary.with_method(method));
     }
-    let core = Stripped::new(a, b);
-    let native = options.method == Method::Reference || core.cells() == 0;
-    let gpu = if native { None } else { faster_gpu(engine, options.method, &core)? };
-    let codes = Encoded::new(core.rows, core.cols);
+    let stripped = Stripped::new(a, b);
+    let native = options.method == Method::Reference || stripped.cells() == 0;
+    let gpu = if native { None } else { faster_gpu(engine, options.method, &stripped)? };
+    let codes = Encoded::new(stripped.rows, stripped.cols);
     let mut summary = match gpu.as_deref() {
         Some(backend) => on_gpu(engine, backend, &codes, options)?,
         _ => on_cpu(engine, &codes, options)?,
     };
     summary.host_bytes += 4 * (codes.a.len() + codes.b.len()) as u64;
     summary.cells = a.len() as u128 * b.len() as u128;
-    if core.cells() == 0 && options.path {
+    if stripped.cells() == 0 && options.path {
         summary.path_mode = "table";
     }
     Ok(summary)
@@ -50,9 +50,9 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
 pub(super) fn faster_gpu<S: Symbol>(
     engine: &Engine,
     method: Method,
-    core: &Stripped<'_, S>,
+    stripped: &Stripped<'_, S>,
 ) -> Result<Option<Arc<dyn Backend>>> {
-    let (rows, cols) = (core.rows.len() as u64, core.cols.len() as u64);
+    let (rows, cols) = (stripped.rows.len() as u64, stripped.cols.len() as u64);
     let (on_cpu, on_gpu) = match method {
         Method::RowWise => (row_wise_seconds(rows, cols, engine.threads()), gpu::rough_seconds(rows, cols)),
         _ => {

@@ -17,7 +17,7 @@ use super::{device, lend, replace_in};
 /// The costs of all ranges, and the tree.
 type Table = (Vec<u64>, Tree);
 
-/// What the textbook says.
+/// What the reference says.
 fn expected_table() -> Table {
     let chain = chain_with_ties();
     let costs = (1..=chain.leaves()).flat_map(|j| (0..j).map(move |i| (i, j))).map(|(i, j)| {

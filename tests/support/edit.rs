@@ -23,23 +23,23 @@ pub fn solved<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOption
     engine.edit_distance_with(a, b, options).unwrap_or_else(|error| panic!("{error}\n{options:?}"))
 }
 
-/// The canonical alignment: the common prefix and then the common suffix are paired, and between them the textbook table
+/// The canonical alignment: the common prefix and then the common suffix are paired, and between them the reference table
 /// decides, its rows the longer side.
 pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (core_a, core_b) = (&a[prefix..], &b[prefix..]);
-    let suffix = core_a.iter().rev().zip(core_b.iter().rev()).take_while(|(x, y)| x == y).count();
-    let (core_a, core_b) = (&core_a[..core_a.len() - suffix], &core_b[..core_b.len() - suffix]);
-    let core = match core_b.len() > core_a.len() {
-        true => reference::path(core_b, core_a).as_slice().iter().map(|run| (run.b, run.a, run.len)).collect(),
+    let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
+    let suffix = left_a.iter().rev().zip(left_b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let (left_a, left_b) = (&left_a[..left_a.len() - suffix], &left_b[..left_b.len() - suffix]);
+    let between = match left_b.len() > left_a.len() {
+        true => reference::path(left_b, left_a).as_slice().iter().map(|run| (run.b, run.a, run.len)).collect(),
         false => {
-            reference::path(core_a, core_b).as_slice().iter().map(|run| (run.a, run.b, run.len)).collect::<Vec<_>>()
+            reference::path(left_a, left_b).as_slice().iter().map(|run| (run.a, run.b, run.len)).collect::<Vec<_>>()
         }
     };
     let mut runs: Vec<Block> = Vec::new();
-    let core = core.into_iter().map(|(a, b, len)| Block { a: a + prefix, b: b + prefix, len });
+    let between = between.into_iter().map(|(a, b, len)| Block { a: a + prefix, b: b + prefix, len });
     let ends = [Block { a: 0, b: 0, len: prefix }, Block { a: a.len() - suffix, b: b.len() - suffix, len: suffix }];
-    for run in ends[..1].iter().copied().chain(core).chain(ends[1..].iter().copied()).filter(|run| run.len > 0) {
+    for run in ends[..1].iter().copied().chain(between).chain(ends[1..].iter().copied()).filter(|run| run.len > 0) {
         match runs.last_mut() {
             Some(last) if last.a + last.len == run.a && last.b + last.len == run.b => last.len += run.len,
             _ => runs.push(run),

@@ -144,21 +144,21 @@ pub fn tuned(path: bool, tuning: Tuning) -> LcsOptions {
     options
 }
 
-/// The canonical answer: the common prefix is paired, then the common suffix, and between them the textbook table decides,
+/// The canonical answer: the common prefix is paired, then the common suffix, and between them the reference table decides,
 /// its rows the longer side.
 pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (core_a, core_b) = (&a[prefix..], &b[prefix..]);
-    let suffix = core_a.iter().rev().zip(core_b.iter().rev()).take_while(|(x, y)| x == y).count();
-    let (core_a, core_b) = (&core_a[..core_a.len() - suffix], &core_b[..core_b.len() - suffix]);
+    let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
+    let suffix = left_a.iter().rev().zip(left_b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let (left_a, left_b) = (&left_a[..left_a.len() - suffix], &left_b[..left_b.len() - suffix]);
     let moved = |x: usize, y: usize, len: usize| Block { a: x + prefix, b: y + prefix, len };
-    let core: Vec<Block> = if core_b.len() > core_a.len() {
-        reference::subsequence(core_b, core_a).blocks().iter().map(|run| moved(run.b, run.a, run.len)).collect()
+    let between: Vec<Block> = if left_b.len() > left_a.len() {
+        reference::subsequence(left_b, left_a).blocks().iter().map(|run| moved(run.b, run.a, run.len)).collect()
     } else {
-        reference::subsequence(core_a, core_b).blocks().iter().map(|run| moved(run.a, run.b, run.len)).collect()
+        reference::subsequence(left_a, left_b).blocks().iter().map(|run| moved(run.a, run.b, run.len)).collect()
     };
     let ends = [Block { a: 0, b: 0, len: prefix }, Block { a: a.len() - suffix, b: b.len() - suffix, len: suffix }];
-    ends[..1].iter().chain(&core).chain(&ends[1..]).copied().collect()
+    ends[..1].iter().chain(&between).chain(&ends[1..]).copied().collect()
 }
 
 /// Requires the canonical answer; `input` is printed where it does not come.
@@ -172,7 +172,7 @@ pub fn assert_answer<S: Symbol + Debug>(
     assert_answers(engine, (a, b), std::slice::from_ref(options), input).remove(0)
 }
 
-/// [`assert_answer`] for many options, with the textbook table filled once.
+/// [`assert_answer`] for many options, with the reference table filled once.
 #[track_caller]
 pub fn assert_answers<S: Symbol + Debug>(
     engine: &Engine,

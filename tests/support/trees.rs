@@ -1,4 +1,4 @@
-//! Problems over trees: inputs, and the requirement of the textbook's answer.
+//! Problems over trees: inputs, and the requirement of the reference's answer.
 
 use std::fmt::Debug;
 
@@ -22,7 +22,7 @@ pub fn tuning(tile: u32, limbs: bool, checked_sums: bool) -> Tuning {
     tuning
 }
 
-/// Requires the textbook's cost, and its tree wherever the tie rule applies; `input` is printed where they do not come.
+/// Requires the reference's cost, and its tree wherever the tie rule applies; `input` is printed where they do not come.
 #[track_caller]
 pub fn assert_answer<P: Problem>(
     engine: &Engine,

@@ -1,4 +1,4 @@
-//! The textbook tables, and their differences between neighbouring cells: the oracle of every sweep's tests.
+//! The reference tables, and their differences between neighbouring cells: the oracle of every sweep's tests.
 
 use super::gpu::tiling::Table;
 use super::recurrence::{Column, Recurrence};

@@ -69,15 +69,15 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
     i: usize,
     j: usize,
     columns: Columns<R, TURNED>,
-    trail: TracedPath,
+    traced: TracedPath,
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     /// Starts at the cell that has `i` rows above it, itself included, in the last column. The table's first cell lies at
     /// `origin`, as in [`TracedPath::origin`]. A turned walk takes the sequences as they are, and its table has them reversed.
     pub(crate) fn new((a, b): (&'a [u32], &'a [u32]), i: usize, shared: u32, origin: (usize, usize)) -> Self {
-        let trail = TracedPath { origin, turned: TURNED, steps: vec![0; b.len()], words: Vec::new() };
-        Self { a, b, i, j: b.len(), columns: Columns::new(shared), trail }
+        let traced = TracedPath { origin, turned: TURNED, steps: vec![0; b.len()], words: Vec::new() };
+        Self { a, b, i, j: b.len(), columns: Columns::new(shared), traced }
     }
 
     /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
@@ -102,7 +102,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         self.columns.sweep(tile, (self.i, self.j), (self.a, self.b));
         let last = self.i - top - 1;
         let words = last / 64 + 1;
-        let columns = self.columns.leaving.chunks_exact(words).zip(&mut self.trail.steps[left..self.j]);
+        let columns = self.columns.leaving.chunks_exact(words).zip(&mut self.traced.steps[left..self.j]);
         let mut columns = columns.rev().peekable();
         // The rows of a word down to the path's own.
         let mut within = !0 >> (63 - last % 64);
@@ -121,7 +121,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
                 columns.next();
             }
             if columns.len() < before {
-                self.trail.words.push(Word { first: left + columns.len(), base: top + word * 64 + 65 });
+                self.traced.words.push(Word { first: left + columns.len(), base: top + word * 64 + 65 });
             }
             if columns.len() == 0 {
                 self.i = top + word * 64 + within.count_ones() as usize;
@@ -141,7 +141,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     /// The path, once [`position`](Self::position) has a 0.
     pub(crate) fn finish(self) -> TracedPath {
         debug_assert!(self.i == 0 || self.j == 0);
-        self.trail
+        self.traced
     }
 }
 

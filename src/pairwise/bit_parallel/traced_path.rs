@@ -37,7 +37,7 @@ impl TracedPath {
         runs(&[self], PART_COLUMNS, 0)
     }
 
-    /// The path that goes on with the trail of a turned walk.
+    /// The path that goes on with that of a turned walk.
     pub(crate) fn join(self, behind: TracedPath) -> Blocks {
         join(self, behind, PART_COLUMNS)
     }
@@ -157,7 +157,7 @@ fn behind(row: usize) -> usize {
 }
 
 fn join(before: TracedPath, mut behind: TracedPath, part_columns: usize) -> Blocks {
-    // A run that both have a part of is of the first trail.
+    // A run that both have a part of is of the first path.
     let mut more = 0;
     if let (Some(last), Some(first)) = (before.last_run(), behind.last_run()) {
         let (last, joined) = (before.block(last), behind.block(first));
@@ -169,18 +169,18 @@ fn join(before: TracedPath, mut behind: TracedPath, part_columns: usize) -> Bloc
     runs(&[before, behind], part_columns, more)
 }
 
-/// The runs of one trail after the other; the last run of the first one is longer by `more`.
-fn runs(trails: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
+/// The runs of one traced path after the other; the last run of the first one is longer by `more`.
+fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
     let mut parts = Vec::new();
-    for trail in trails {
-        let firsts = (0..trail.steps.len()).step_by(part_columns);
-        let cols = firsts.map(|first| (trail, first..(first + part_columns).min(trail.steps.len())));
-        match trail.turned {
+    for traced in paths {
+        let firsts = (0..traced.steps.len()).step_by(part_columns);
+        let cols = firsts.map(|first| (traced, first..(first + part_columns).min(traced.steps.len())));
+        match traced.turned {
             false => parts.extend(cols),
             true => parts.extend(cols.rev()),
         }
     }
-    let counts: Vec<_> = parts.par_iter().map(|(trail, cols)| trail.count(cols.clone())).collect();
+    let counts: Vec<_> = parts.par_iter().map(|(traced, cols)| traced.count(cols.clone())).collect();
     let mut runs = bytemuck::zeroed_vec(counts.iter().sum());
     let mut places = Vec::with_capacity(parts.len());
     let mut rest = &mut runs[..];
@@ -189,9 +189,9 @@ fn runs(trails: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
         places.push(place);
         rest = behind;
     }
-    parts.par_iter().zip(places).for_each(|((trail, cols), place)| trail.fill(cols.clone(), place));
+    parts.par_iter().zip(places).for_each(|((traced, cols), place)| traced.fill(cols.clone(), place));
     if more > 0 {
-        let of_first = trails[0].steps.len().div_ceil(part_columns);
+        let of_first = paths[0].steps.len().div_ceil(part_columns);
         let last = counts[..of_first].iter().sum::<usize>() - 1;
         runs[last].len += more;
     }
@@ -203,8 +203,8 @@ mod tests {
     use super::super::inputs::Random;
     use super::*;
 
-    /// A trail of random steps with long runs and short ones, and its diagonal steps, row from 1 and column from 0.
-    fn trail(random: &mut Random, columns: usize, often: usize, turned: bool) -> (TracedPath, Vec<(usize, usize)>) {
+    /// A traced path of random steps with long runs and short ones, and its diagonal steps, row from 1 and column from 0.
+    fn traced(random: &mut Random, columns: usize, often: usize, turned: bool) -> (TracedPath, Vec<(usize, usize)>) {
         let (mut steps, mut words, mut diagonals) = (vec![0; columns], Vec::<Word>::new(), Vec::new());
         // The path goes back from the last column, as many rows up as it likes, and may end before the first column.
         let mut row = columns * 3 + 1;
@@ -230,8 +230,8 @@ mod tests {
         (TracedPath { origin, turned, steps, words }, diagonals)
     }
 
-    fn steps_of(trail: &TracedPath, diagonals: &[(usize, usize)]) -> Vec<Block> {
-        diagonals.iter().map(|&(row, col)| trail.block(Run { row, col, len: 1 })).collect()
+    fn steps_of(traced: &TracedPath, diagonals: &[(usize, usize)]) -> Vec<Block> {
+        diagonals.iter().map(|&(row, col)| traced.block(Run { row, col, len: 1 })).collect()
     }
 
     #[test]
@@ -240,31 +240,31 @@ mod tests {
         for columns in [0, 1, 2, 3, 63, 64, 65, 500] {
             for (often, turned) in [2, 3, 10, 1000].into_iter().flat_map(|often| [(often, false), (often, true)]) {
                 for part in [1, 2, 7, 64, 1000] {
-                    let (trail, diagonals) = trail(&mut random, columns, often, turned);
-                    let mut steps = steps_of(&trail, &diagonals);
+                    let (traced, diagonals) = traced(&mut random, columns, often, turned);
+                    let mut steps = steps_of(&traced, &diagonals);
                     if turned {
                         steps.reverse();
                     }
                     let expected: Blocks = steps.into_iter().collect();
                     assert_eq!(
-                        runs(std::slice::from_ref(&trail), part, 0),
+                        runs(std::slice::from_ref(&traced), part, 0),
                         expected,
                         "{columns} {often} {turned} {part}"
                     );
-                    assert_eq!(trail.into_blocks(), expected);
+                    assert_eq!(traced.into_blocks(), expected);
                 }
             }
         }
     }
 
     #[test]
-    fn a_run_that_two_trails_have_a_part_of_is_one() {
+    fn a_run_that_two_traced_paths_have_a_part_of_is_one() {
         let mut random = Random::new(12);
         let mut joined = 0;
         for columns in [0, 1, 2, 40, 200] {
             for (often, part) in [2, 10, 1000].into_iter().flat_map(|often| [(often, 1), (often, 50), (often, 1000)]) {
-                let (before, steps) = trail(&mut random, columns, often, false);
-                let (mut behind, steps_behind) = trail(&mut random, columns, often, true);
+                let (before, steps) = traced(&mut random, columns, often, false);
+                let (mut behind, steps_behind) = traced(&mut random, columns, often, true);
                 // The turned table's last cell is the other one's.
                 let rows = columns * 3 + random.below(2);
                 behind.origin = (before.origin.0 + 2 * rows, before.origin.1 + 2 * columns);

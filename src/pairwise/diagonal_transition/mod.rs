@@ -19,14 +19,14 @@ use walk::{Walk, Wavefronts};
 pub(crate) struct Limit {
     /// The greatest distance to try.
     pub wavefronts: u64,
-    /// The most reaches and comparisons, as the method weighs them.
+    /// The most furthest-reaching points and comparisons, as the method weighs them.
     pub steps: u64,
     /// The most bytes of wavefronts kept for the path.
     pub bytes: u64,
 }
 
 impl Limit {
-    /// The error of a search that only its memory could end: at the distance e a wavefront has at most `2e + 1` reaches of 32
+    /// The error of a search that only its memory could end: at the distance e a wavefront has at most `2e + 1` points of 32
     /// bits, and no distance is greater than `distance`.
     pub(crate) fn memory_error(&self, distance: u64) -> Error {
         let needed = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
@@ -43,7 +43,7 @@ pub(crate) enum Found {
         distance: u64,
         /// The canonical path, where it was asked for.
         path: Option<Blocks>,
-        /// Cells looked at: reaches and comparisons.
+        /// Cells looked at: furthest-reaching points and comparisons.
         cells: u64,
     },
     /// The distance is greater than the limit's.
@@ -60,7 +60,7 @@ pub(crate) trait Recurrence<const SPACING: i64> {
     /// Steps that are always worth a try.
     const LEAST_STEPS: u64;
 
-    /// What a search has cost after so many reaches and, with them, comparisons.
+    /// What a search has cost after so many points and, with them, comparisons.
     fn weigh(reaches: u64, cells: u64) -> u64;
 
     /// The wavefront of the next distance, on these diagonals: all of them have a neighbour in this wavefront.
@@ -88,7 +88,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
     limit: Limit,
     control: &Control,
 ) -> Result<Found> {
-    // Reaches are 32-bit.
+    // A furthest-reaching point is its row, in 32 bits.
     if a.len().max(b.len()) >= u32::MAX as usize {
         return Ok(Found::GaveUp);
     }
@@ -149,7 +149,7 @@ fn slide<S: PartialEq>(a: &[S], b: &[S], i: usize, j: usize) -> usize {
 pub(crate) struct Wavefront<const SPACING: i64> {
     low: i64,
     rows: Vec<u32>,
-    /// Reaches and comparisons that it took.
+    /// Furthest-reaching points and comparisons that it took.
     steps: u64,
 }
 

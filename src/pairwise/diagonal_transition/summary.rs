@@ -8,7 +8,7 @@ use crate::engine::{CPU, Engine};
 use crate::error::Error;
 use crate::pairwise::request::Strategy;
 
-/// Wavefronts up to the distance `most`, which is at most the symbols of both sides, where it is about `likely`; their reaches are
+/// Wavefronts up to the distance `most`, which is at most the symbols of both sides, where it is about `likely`; their points are
 /// its tiles.
 pub(crate) fn summarize<R: Recurrence<SPACING>, const SPACING: i64>(
     engine: &Engine,
@@ -54,5 +54,5 @@ pub(crate) fn seconds<R: Recurrence<SPACING>, const SPACING: i64>(shape: (usize,
     steps::<R, SPACING>(shape, distance) * R::STEP_SECONDS
 }
 
-/// Symbols that the slide of a reach compares beside the path: those of four letters that are equal by chance.
+/// Symbols that the slide of a point compares beside the path: those of four letters that are equal by chance.
 const SLIDE: f64 = 1.0 / 3.0;

@@ -1,4 +1,4 @@
-//! The canonical path, back through wavefronts of reaches.
+//! The canonical path, back through wavefronts of furthest-reaching points.
 
 use super::{Wavefront, reach};
 use crate::pairwise::blocks::{Block, Blocks};

@@ -42,17 +42,17 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
     let started = Instant::now();
     let phases = Phases::start();
     let codes = dense(inputs);
-    let core = core(&codes, options.method);
-    let kept = core.as_ref().map_or_else(|| maximal(&codes), |core| vec![core.rows, core.cols]);
+    let stripped = stripped(&codes, options.method);
+    let kept = stripped.as_ref().map_or_else(|| maximal(&codes), |stripped| vec![stripped.rows, stripped.cols]);
     phases.lap("encode");
 
     let mut pairs = Pairs::new(engine, options);
     let method = choose(engine, &kept, options)?;
-    let (supersequence, method, bound) = match (method, core) {
-        (Method::KDimensional, Some(core)) => {
-            let shared = table::shared(core.rows, core.cols, &options.control)?;
+    let (supersequence, method, bound) = match (method, stripped) {
+        (Method::KDimensional, Some(stripped)) => {
+            let shared = table::shared(stripped.rows, stripped.cols, &options.control)?;
             let (a_len, b_len) = (codes[0].len(), codes[1].len());
-            let shared = core.with_affixes(shared.0, a_len, b_len);
+            let shared = stripped.with_affixes(shared.0, a_len, b_len);
             let supersequence = Supersequence::merge(shared.as_slice(), a_len, b_len);
             let bound = supersequence.len();
             (supersequence, method, bound)
@@ -104,7 +104,8 @@ pub(crate) async fn summarize<S: Symbol>(
     }
     takes_several(options.method)?;
     let codes = dense(inputs);
-    let kept = core(&codes, options.method).map_or_else(|| maximal(&codes), |core| vec![core.rows, core.cols]);
+    let kept =
+        stripped(&codes, options.method).map_or_else(|| maximal(&codes), |stripped| vec![stripped.rows, stripped.cols]);
     let method = choose(engine, &kept, options)?;
     let mut summary = match method {
         Method::KDimensional => {
@@ -141,8 +142,8 @@ fn two<'a, S>(inputs: &[&'a [S]], method: Method) -> Option<(&'a [S], &'a [S])> 
     }
 }
 
-/// What is left of two inputs between their common ends, where the exact table finds their canonical supersequence.
-fn core(codes: &[Vec<u32>], method: Method) -> Option<Stripped<'_, u32>> {
+/// What is left of two inputs between their common affixes, where the exact table finds their canonical supersequence.
+fn stripped(codes: &[Vec<u32>], method: Method) -> Option<Stripped<'_, u32>> {
     match (codes, method) {
         ([a, b], Method::KDimensional) => Some(Stripped::new(a, b)),
         _ => None,

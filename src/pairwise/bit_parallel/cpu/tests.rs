@@ -43,7 +43,7 @@ fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
     kernels.into_iter().flatten().collect()
 }
 
-/// What a recurrence has a textbook table for.
+/// What a recurrence has a reference table for.
 trait Oracle: Kernels {
     /// The last column of the table.
     fn column(a: &[u32], b: &[u32]) -> Vec<i64>;

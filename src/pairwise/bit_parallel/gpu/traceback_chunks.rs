@@ -1,4 +1,4 @@
-//! TracebackChunks: parts of the table around the straight path whose tiles are on the host.
+//! Traceback chunks: parts of the table around the straight path whose tiles are on the host.
 //!
 //! The strips of a replay, around many chunks, are swept again on the device, all at once, each from its own record, and leave
 //! the boundaries of small tiles there. Those of a chunk, as near to the path as is known by then, are read back while the

@@ -30,12 +30,12 @@ pub(crate) use solve::solve;
 /// Longest sequence: positions and diagonals are 32-bit numbers with a sign.
 const LONGEST: u64 = (1 << 30) - 1;
 /// Distances of the wavefronts that are read back together.
-const FRAME_DISTANCES: u64 = 512;
+const CHUNK_DISTANCES: u64 = 512;
 /// Time of a pass beside its wavefronts.
 const PASS_SECONDS: f64 = 5e-6;
 /// Time of a wavefront where every workgroup runs at once.
 const WAVEFRONT_SECONDS: f64 = 1e-6;
-/// Reaches a second of one compute unit, and of one thread that computes in a GPU's stead: lavapipe's kernels.
+/// Furthest-reaching points a second of one compute unit, and of one thread that computes in a GPU's stead: lavapipe's kernels.
 const REACHES_PER_SECOND: f64 = 1e9;
 const THREAD_REACHES_PER_SECOND: f64 = 1.2e7;
 /// Time of the host for each wavefront of a path.
@@ -87,7 +87,7 @@ impl SearchSizes {
     }
 }
 
-/// What was found, and how many reaches it took.
+/// What was found, and how many furthest-reaching points it took.
 type Searched = (Option<(u64, Option<Blocks>)>, u64);
 
 /// The distance where it is at most the front's bound, and the canonical path where it is asked for.
@@ -134,12 +134,12 @@ async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
     distance: u64,
 ) -> Result<Blocks> {
     let mut walk = Walk::from_the_end(a.len(), b.len(), distance);
-    // Wavefronts that the path starts from, those of the first frame first.
-    let frames = frames(&kept[..kept.partition_point(|kept| kept.distance < distance)]);
+    // Wavefronts that the path starts from, those of the first chunk first.
+    let chunks = chunks(&kept[..kept.partition_point(|kept| kept.distance < distance)]);
     let mut arriving = VecDeque::new();
-    for (place, frame) in frames.iter().enumerate() {
-        // The frame behind this one is read while this one is walked.
-        while let Some(next) = frames.get(arriving.len() + place).filter(|_| arriving.len() < 2) {
+    for (place, chunk) in chunks.iter().enumerate() {
+        // The chunk behind this one is read while this one is walked.
+        while let Some(next) = chunks.get(arriving.len() + place).filter(|_| arriving.len() < 2) {
             let corridors: Vec<_> = next.iter().map(|kept| kept.corridor::<SPACING>(&walk)).collect();
             let span = |(kept, part): (&Kept, &Range<u64>)| {
                 let (first, words) = (kept.at + part.start - kept.indices.start, part.end - part.start);
@@ -153,7 +153,7 @@ async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
         let words = words.words();
         session.device.phases.lap("readback");
         let mut end = words.len();
-        for (kept, part) in frame.iter().zip(corridors).rev() {
+        for (kept, part) in chunk.iter().zip(corridors).rev() {
             let start = end - (part.end - part.start) as usize;
             let wavefront = match kept.distance {
                 0 => Wavefront { low: 0, rows: vec![slid as u32], steps: 0 },
@@ -173,8 +173,8 @@ async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
 }
 
 /// Wavefronts that are read back together, from the last to the first.
-fn frames(kept: &[Kept]) -> Vec<&[Kept]> {
-    let alike = |x: &Kept, y: &Kept| x.distance / FRAME_DISTANCES == y.distance / FRAME_DISTANCES;
+fn chunks(kept: &[Kept]) -> Vec<&[Kept]> {
+    let alike = |x: &Kept, y: &Kept| x.distance / CHUNK_DISTANCES == y.distance / CHUNK_DISTANCES;
     kept.chunk_by(alike).rev().collect()
 }
 

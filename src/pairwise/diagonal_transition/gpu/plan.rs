@@ -9,7 +9,7 @@ use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident, params};
 
 use rayon::prelude::*;
 
-/// Time of a reach in those of cells of the strip sweep, about.
+/// Time of a furthest-reaching point in those of cells of the strip sweep, about.
 const CELL_COST: u64 = 2000;
 /// Words that are worth a thread of their own.
 const LEAST: usize = 1 << 12;

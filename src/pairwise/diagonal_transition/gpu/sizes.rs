@@ -52,7 +52,7 @@ impl SearchSizes {
         finer.into_iter().find(|front| front.words() <= KEPT_WORDS && fits(front)).unwrap_or(every(WAVEFRONTS))
     }
 
-    /// Indices before its own that a reach depends on in the wavefront before.
+    /// Indices before its own that a point depends on in the wavefront before.
     fn back(&self) -> u64 {
         2 / self.spacing
     }
@@ -94,13 +94,13 @@ impl SearchSizes {
         self.width(self.distances(pass).1).div_ceil(self.tile().1).max(1)
     }
 
-    /// Reaches that are computed in a pass, those of overlapping workgroups among them.
+    /// Furthest-reaching points that are computed in a pass, those of overlapping workgroups among them.
     pub fn reaches(&self, pass: u64) -> u64 {
         let (first, last) = self.distances(pass);
         self.groups(pass) * LANES * (last - first)
     }
 
-    /// Reaches of all passes.
+    /// Those of all passes.
     pub fn all_reaches(&self) -> u64 {
         (0..self.passes()).map(|pass| self.reaches(pass)).sum()
     }
