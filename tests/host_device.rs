@@ -13,7 +13,7 @@ use swath::edit_distance::Method as EditMethod;
 use swath::lcs::Method;
 use swath::parenthesization::{MatrixChain, Method as TreeMethod};
 use swath::unstable::parenthesization::ParenthesizationOptions;
-use swath::wgpu::{BufferDescriptor, BufferUsages, DeviceDescriptor, Features, Limits};
+use swath::wgpu::{BufferDescriptor, BufferUsages, DeviceDescriptor, Features, Limits, PollType};
 use swath::{CancelHandle, Control, Edit, Engine, Error, Lcs, Result};
 
 /// What everything that has kernels finds, as text, and the device that it ran on.
@@ -110,6 +110,8 @@ fn every_call_on_a_lost_device_is_an_error_that_asks_for_a_new_engine() {
         assert!(error.to_string().contains("make a new engine"), "{error}");
     }
     assert_eq!(application.errors_heard(), 0, "what fails in a call is the call's");
+    // Its callback comes when the application polls.
+    let _ = application.device.poll(PollType::Poll);
     assert_eq!(application.losses_heard(), 1);
 }
 
