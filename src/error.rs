@@ -18,8 +18,8 @@ pub enum Error {
     DeviceUnavailable { device: String, reason: String },
 
     /// The device failed while it was working; its buffers are gone.
-    #[error("device '{device}' was lost: {reason}; run again, or choose another device")]
-    DeviceLost { device: String, reason: String },
+    #[error("device '{device}' was lost: {reason}; {remedy}")]
+    DeviceLost { device: String, reason: String, remedy: &'static str },
 
     /// A slice reported success without leaving its stamp: the driver dropped the work.
     #[error(

@@ -66,6 +66,8 @@
 //! faster, and never a software adapter. [`Options::device_memory`] and [`Options::host_memory`] are hard limits, and
 //! [`Options::slice_ms`] keeps a desktop smooth. [`Engine::selftest`] asks every kernel for known answers.
 //!
+//! [`Engine::on`] runs on the device that an application draws with, a [`HostDevice`]; [`wgpu`] is the version that it is made by.
+//!
 //! # Features
 //!
 //! `gpu` (default) brings wgpu; without it only the CPU answers. `cli` (default) is the command `swath`. `serde` makes answers and
@@ -88,6 +90,8 @@ mod plan;
 mod selftest;
 pub mod supersequence;
 
+#[cfg(feature = "gpu")]
+pub use backend::wgpu::HostDevice;
 pub use backend::{DeviceChoice, Interface};
 pub use call::control::{CancelHandle, Control, Progress, ProgressCallback};
 pub use edit_distance::Edit;
@@ -100,6 +104,9 @@ pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;
 pub use supersequence::Scs;
+/// The interface to GPUs that [`HostDevice`] belongs to.
+#[cfg(feature = "gpu")]
+pub use wgpu;
 
 #[doc(hidden)]
 pub mod unstable;

@@ -118,6 +118,11 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
         false
     }
 
+    /// Whether it can be opened again once it was lost. A host application's device cannot.
+    fn opens_again(&self) -> bool {
+        true
+    }
+
     /// Loses the device, as a crash of its driver would.
     #[cfg(test)]
     fn lose(&self) {}
@@ -128,7 +133,8 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
     /// Opens the device's side of a session, which holds nothing yet.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable).
+    /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable), and [`Error::DeviceLost`](crate::Error::DeviceLost) where it
+    /// is lost already.
     fn open_session(&self) -> Result<Box<dyn DeviceSession>>;
 }
 
@@ -226,7 +232,7 @@ pub struct Listed {
     /// What it can do.
     pub capabilities: Capabilities,
     /// What keeps it from being used at all.
-    pub missing: Option<&'static str>,
+    pub missing: Option<String>,
     /// Whether `auto` may take it.
     pub is_real_gpu: bool,
     /// Which compiler makes its shaders, where there is more than one.

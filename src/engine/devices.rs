@@ -48,8 +48,8 @@ pub fn devices() -> Vec<DeviceInfo> {
 }
 
 fn describe(candidate: &Listed, auto: bool, chosen: Option<usize>) -> DeviceInfo {
-    let reason = match (candidate.missing, auto, chosen) {
-        (Some(missing), ..) => missing.to_string(),
+    let reason = match (&candidate.missing, auto, chosen) {
+        (Some(missing), ..) => missing.clone(),
         (None, true, _) => "the first real GPU".to_string(),
         (None, false, _) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
         _ => "another GPU comes first".to_string(),

@@ -18,6 +18,8 @@ use std::time::Duration;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use crate::backend::Device;
+#[cfg(feature = "gpu")]
+use crate::backend::wgpu::HostDevice;
 use crate::backend::{Backend, Capabilities, DeviceChoice};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
@@ -36,7 +38,8 @@ pub use task::Task;
 
 /// Runs tasks on one device. Clones share the device and everything else; threads may use them at once.
 ///
-/// A call that the device is lost under ends with [`Error::DeviceLost`]; the next call opens it again.
+/// A call that the device is lost under ends with [`Error::DeviceLost`]; the next call opens it again, unless it is an application's own
+/// ([`Engine::on`]).
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};
@@ -64,6 +67,9 @@ pub const HOST_MEMORY: u64 = 4 << 30;
 const DEVICE_MEMORY: u64 = 1 << 30;
 /// Length of a slice where the options name none.
 const SLICE_MS: u32 = 60;
+/// The same where an application draws on the device: half a frame.
+#[cfg(feature = "gpu")]
+const HOST_SLICE_MS: u32 = 8;
 
 impl Engine {
     /// Opens the device that `options` name; with [`DeviceChoice::Auto`] it is opened by the first call that is worth it.
@@ -79,6 +85,23 @@ impl Engine {
             _ => Opened::open(&options)?,
         };
         Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads })))
+    }
+
+    /// An engine on a device that an application has made and goes on using. Everything is computed there, as if
+    /// [`Options::device`] named it, by [`slices`](Options::slice_ms) of 8 ms where the options say nothing else.
+    ///
+    /// Once the device is lost every call ends with [`Error::DeviceLost`]: the application has to make a new engine.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] with what the device lacks; [`Error::UnknownKernel`] as [`new`](Self::new).
+    #[cfg(feature = "gpu")]
+    pub fn on(host: HostDevice, mut options: Options) -> Result<Self> {
+        check_environment()?;
+        let threads = options.threads.map(start_threads).transpose()?;
+        let gpu = host.open(options.checked, options.portable)?;
+        options.device = DeviceChoice::Name(gpu.name().to_string());
+        options.slice_ms.get_or_insert(HOST_SLICE_MS);
+        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu)), threads })))
     }
 
     /// Answers a task, on this thread and those of the engine.

@@ -24,7 +24,7 @@ pub(super) enum Opened {
 }
 
 impl Opened {
-    fn ready(gpu: Arc<dyn Backend>) -> Self {
+    pub(super) fn ready(gpu: Arc<dyn Backend>) -> Self {
         Self::Gpu { gpu, pace: 1.0 }
     }
 
@@ -95,7 +95,7 @@ impl Engine {
             Opened::Listed(candidate) => {
                 *opened = Opened::ready(candidate.open(self.0.options.checked, self.0.options.portable)?)
             }
-            Opened::Gpu { gpu, .. } if gpu.is_lost() => *opened = Opened::open(&self.0.options)?,
+            Opened::Gpu { gpu, .. } if gpu.is_lost() && gpu.opens_again() => *opened = Opened::open(&self.0.options)?,
             Opened::None | Opened::Gpu { .. } => {}
         }
         Ok(match &*opened {

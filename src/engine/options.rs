@@ -24,8 +24,8 @@ pub struct Options {
     pub host_memory: Option<u64>,
     /// CPU threads; all of them by default, and at most [`MOST_THREADS`].
     pub threads: Option<usize>,
-    /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, 4 to 8 where an application draws on
-    /// the same device.
+    /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, and 8 where an application draws
+    /// on the same device.
     pub slice_ms: Option<u32>,
     /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing.
     pub checked: bool,

@@ -3,8 +3,8 @@
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use wgpu::{
-    Adapter, Backend, BackendOptions, Backends, DeviceType, Dx12BackendOptions, Dx12Compiler, Features, Instance,
-    InstanceDescriptor, Limits,
+    Adapter, Backend, BackendOptions, Backends, Device, DeviceType, Dx12BackendOptions, Dx12Compiler, Features,
+    Instance, InstanceDescriptor, Limits,
 };
 
 use super::super::{Capabilities, DeviceChoice, Interface, Listed};
@@ -29,6 +29,44 @@ impl Offer {
     /// What every WebGPU device has.
     pub fn portable() -> Self {
         Self { features: Features::empty(), limits: Limits::default() }
+    }
+
+    /// What a device that is open has of it.
+    pub fn of_device(device: &Device) -> Self {
+        Self { features: device.features() & WELCOME, limits: device.limits() }
+    }
+
+    /// The same with nothing beyond what every WebGPU device has.
+    pub fn without_features(self) -> Self {
+        Self { features: Features::empty(), ..self }
+    }
+
+    /// Which limits are lower than kernels need, and what they need.
+    pub fn missing(&self) -> Option<String> {
+        let limits = |limits: &Limits| {
+            [
+                ("max_bind_groups", limits.max_bind_groups),
+                ("max_storage_buffers_per_shader_stage", limits.max_storage_buffers_per_shader_stage),
+                ("max_compute_invocations_per_workgroup", limits.max_compute_invocations_per_workgroup),
+                ("max_compute_workgroup_size_x", limits.max_compute_workgroup_size_x),
+                ("max_compute_workgroup_storage_size", limits.max_compute_workgroup_storage_size),
+                ("max_compute_workgroups_per_dimension", limits.max_compute_workgroups_per_dimension),
+            ]
+        };
+        let short: Vec<_> = limits(&self.limits)
+            .into_iter()
+            .zip(limits(&Limits::default()))
+            .filter(|((_, has), (_, needed))| has < needed)
+            .map(|((name, has), (_, needed))| format!("{name} is {has} and has to be {needed} at least"))
+            .collect();
+        (!short.is_empty()).then(|| short.join(", "))
+    }
+
+    /// What a device with it can do, on an adapter that can do `all` of this.
+    pub fn capabilities(&self, all: &Capabilities) -> Capabilities {
+        let &Capabilities { subgroup, compute_units, host_threads, memory_bytes, .. } = all;
+        let subgroup = subgroup.filter(|_| self.features.contains(Features::SUBGROUP));
+        Capabilities { subgroup, compute_units, host_threads, memory_bytes, ..capabilities(self) }
     }
 
     /// Whether parameters can go as immediates.
@@ -84,32 +122,13 @@ impl Candidate {
     }
 
     /// What keeps it from being used at all.
-    pub fn missing(&self) -> Option<&'static str> {
-        let (has, least) = (self.adapter.limits(), Limits::default());
-        let limits = |limits: Limits| {
-            [
-                limits.max_bind_groups,
-                limits.max_storage_buffers_per_shader_stage,
-                limits.max_compute_invocations_per_workgroup,
-                limits.max_compute_workgroup_size_x,
-                limits.max_compute_workgroup_storage_size,
-                limits.max_compute_workgroups_per_dimension,
-            ]
-        };
-        let short = limits(has).into_iter().zip(limits(least)).any(|(has, least)| has < least);
-        short.then_some("the driver has smaller workgroups or fewer buffers than every WebGPU device")
+    pub fn missing(&self) -> Option<String> {
+        self.offer().missing()
     }
 
     /// All that it offers and kernels can use.
     pub(super) fn offer(&self) -> Offer {
         Offer { features: self.adapter.features() & WELCOME, limits: self.adapter.limits() }
-    }
-
-    /// What a device of it can do that is opened with less than it offers.
-    pub(super) fn capabilities_of(&self, offer: &Offer) -> Capabilities {
-        let Capabilities { subgroup, compute_units, host_threads, memory_bytes, .. } = self.capabilities;
-        let subgroup = subgroup.filter(|_| offer.features.contains(Features::SUBGROUP));
-        Capabilities { subgroup, compute_units, host_threads, memory_bytes, ..capabilities(offer) }
     }
 
     /// Whether `auto` may take it.
@@ -222,7 +241,7 @@ fn capabilities(offer: &Offer) -> Capabilities {
 }
 
 /// All that an adapter can do.
-fn capabilities_of(adapter: &Adapter) -> Capabilities {
+pub(super) fn capabilities_of(adapter: &Adapter) -> Capabilities {
     let offer = Offer { features: adapter.features(), limits: adapter.limits() };
     let (info, hardware) = (adapter.get_info(), hardware(adapter));
     let fixed = info.subgroup_min_size == info.subgroup_max_size && offer.features.contains(Features::SUBGROUP);

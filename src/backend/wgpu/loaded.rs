@@ -10,6 +10,7 @@ use wgpu::{
     MapMode,
 };
 
+use super::errors::caught;
 use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
@@ -112,6 +113,52 @@ impl LoadedPlan {
         self.first = Some(clears.finish());
     }
 
+    /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
+    fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
+        let lent = self.allocate(plan, kept, limit_bytes)?;
+        self.fill(plan, &lent);
+        let all = || plan.passes.iter().chain(&plan.replays);
+        let kernel_of = |set: usize| all().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
+        let group = |(set, buffers): (usize, &Vec<BufferId>)| {
+            let kernel = kernel_of(set);
+            let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
+            let bound = numbers.zip(buffers).map(|(number, &id)| (number, &lent[id].buffer, lent[id].size));
+            bind(&self.opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>())
+        };
+        self.groups = plan.bindings.iter().enumerate().map(group).collect();
+        self.buffers = lent.into_iter().map(Some).collect();
+        Ok(())
+    }
+
+    /// Submits passes, their stamp and the readback.
+    fn record(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<(Mapped, Duration)>> {
+        let stamps = self.stamps()?;
+        let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
+        let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
+        self.parameters.write(&self.opened.device, &self.opened.queue, &all);
+        let mut commands = self.opened.device.create_command_encoder(&Default::default());
+        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
+        let mut bound = (usize::MAX, usize::MAX);
+        for (place, pass) in passes.iter().enumerate() {
+            if bound.0 != pass.kernel {
+                compute.set_pipeline(&self.pipelines[pass.kernel].pipeline);
+            }
+            if bound != (pass.kernel, pass.bindings) {
+                compute.set_bind_group(0, &self.groups[pass.bindings], &[]);
+            }
+            bound = (pass.kernel, pass.bindings);
+            self.parameters.set(&mut compute, place, &all[place]);
+            let [x, y, z] = pass.groups;
+            compute.dispatch_workgroups(x, y, z);
+        }
+        compute.set_pipeline(&stamps.pipeline.pipeline);
+        compute.set_bind_group(0, &stamps.group, &[]);
+        self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);
+        compute.dispatch_workgroups(1, 1, 1);
+        drop(compute);
+        self.finish(commands, &stamps.buffer, spans)
+    }
+
     /// Submits the commands, and copies the stamp and the words to a staging buffer that is mapped when all is there.
     fn finish(
         &mut self,
@@ -197,8 +244,10 @@ impl Words for Mapped {
 impl Drop for Mapped {
     fn drop(&mut self) {
         self.view = None;
-        self.staging.unmap();
-        self.opened.idle_staging().push(self.staging.clone());
+        // A buffer of a lost device is not used again.
+        if caught(&self.opened.device, || self.staging.unmap()).is_ok() {
+            self.opened.idle_staging().push(self.staging.clone());
+        }
     }
 }
 
@@ -224,47 +273,12 @@ impl DeviceSession for LoadedPlan {
         self.gather = gather?.map(|pipeline| {
             Gather::new(pipeline, Parameters::new(&opened.parameters), opened.memory.clone(), limit_bytes)
         });
-        let lent = self.allocate(plan, kept, limit_bytes)?;
-        self.fill(plan, &lent);
-        let all = || plan.passes.iter().chain(&plan.replays);
-        let kernel_of = |set: usize| all().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
-        let group = |(set, buffers): (usize, &Vec<BufferId>)| {
-            let kernel = kernel_of(set);
-            let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
-            let bound = numbers.zip(buffers).map(|(number, &id)| (number, &lent[id].buffer, lent[id].size));
-            bind(&opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>())
-        };
-        self.groups = plan.bindings.iter().enumerate().map(group).collect();
-        self.buffers = lent.into_iter().map(Some).collect();
-        Ok(())
+        opened.caught(|| self.place(plan, kept, limit_bytes))
     }
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
-        let stamps = self.stamps()?;
-        let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
-        let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
-        self.parameters.write(&self.opened.device, &self.opened.queue, &all);
-        let mut commands = self.opened.device.create_command_encoder(&Default::default());
-        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
-        let mut bound = (usize::MAX, usize::MAX);
-        for (place, pass) in passes.iter().enumerate() {
-            if bound.0 != pass.kernel {
-                compute.set_pipeline(&self.pipelines[pass.kernel].pipeline);
-            }
-            if bound != (pass.kernel, pass.bindings) {
-                compute.set_bind_group(0, &self.groups[pass.bindings], &[]);
-            }
-            bound = (pass.kernel, pass.bindings);
-            self.parameters.set(&mut compute, place, &all[place]);
-            let [x, y, z] = pass.groups;
-            compute.dispatch_workgroups(x, y, z);
-        }
-        compute.set_pipeline(&stamps.pipeline.pipeline);
-        compute.set_bind_group(0, &stamps.group, &[]);
-        self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);
-        compute.dispatch_workgroups(1, 1, 1);
-        drop(compute);
-        let mapped = self.finish(commands, &stamps.buffer, spans)?;
+        let opened = self.opened.clone();
+        let mapped = opened.caught(|| self.record(passes, stamp, spans))?;
         Ok(Box::pin(async move {
             let (words, busy) = mapped.await?;
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })

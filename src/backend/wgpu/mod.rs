@@ -1,7 +1,9 @@
 //! Plans through wgpu: Vulkan, Metal and DX12.
 
 pub mod adapter;
+mod errors;
 mod gather;
+mod host;
 mod loaded;
 mod memory;
 mod parameters;
@@ -21,6 +23,8 @@ use super::{Backend, Capabilities, DeviceSession, Shared};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use adapter::{Candidate, Offer};
+use errors::caught;
+pub use host::HostDevice;
 use loaded::LoadedPlan;
 use memory::Memory;
 use parameters::ParameterLayout;
@@ -39,6 +43,7 @@ pub struct Gpu {
 #[derive(Debug)]
 struct Opened {
     name: String,
+    owner: Owner,
     device: Device,
     queue: Queue,
     waiter: Waiter,
@@ -51,6 +56,15 @@ struct Opened {
     memory: Memory,
     staging: Mutex<Vec<wgpu::Buffer>>,
     clock: Clock,
+}
+
+/// Whose device it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// Opened here, for nobody else.
+    Swath,
+    /// An application's, which uses it at the same time.
+    Host,
 }
 
 /// When the device was done with the submission that came back last.
@@ -81,7 +95,20 @@ impl Opened {
     fn failure(&self, what: &str) -> Error {
         let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         let reason = lost.get_or_insert_with(|| what.to_string()).clone();
-        Error::DeviceLost { device: self.name.clone(), reason }
+        let remedy = match self.owner {
+            Owner::Swath => "run again, or choose another device",
+            Owner::Host => "this engine cannot open it again: make a new engine, on a new device if this one is gone",
+        };
+        Error::DeviceLost { device: self.name.clone(), reason, remedy }
+    }
+
+    fn is_lost(&self) -> bool {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Does `work` with the device on this thread, which uses no other; an error of it is this call's.
+    fn caught<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        caught(&self.device, work).unwrap_or_else(|error| Err(self.failure(&error.to_string())))
     }
 
     fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
@@ -117,7 +144,7 @@ impl Gpu {
         let name = candidate.name();
         let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
         if let Some(missing) = candidate.missing() {
-            return Err(unavailable(missing.to_string()));
+            return Err(unavailable(missing));
         }
         let descriptor = DeviceDescriptor {
             label: Some("swath"),
@@ -133,14 +160,14 @@ impl Gpu {
         };
         let lost = report_losses(&device);
         let parameters = ParameterLayout::new(&device, offer.has_immediates());
-        let capabilities = candidate.capabilities_of(offer);
-        Ok(Self::on((device, queue), name, capabilities, parameters, lost, checked))
+        let capabilities = offer.capabilities(&candidate.capabilities);
+        Ok(Self::on((device, queue), (name, Owner::Swath), capabilities, parameters, lost, checked))
     }
 
     /// A backend on a device, which may be somebody else's: nothing of it is set.
     fn on(
         (device, queue): (Device, Queue),
-        name: String,
+        (name, owner): (String, Owner),
         capabilities: Capabilities,
         parameters: ParameterLayout,
         lost: Lost,
@@ -149,7 +176,8 @@ impl Gpu {
         let shared = Arc::<Shared>::default();
         let opened = Opened {
             name,
-            waiter: Waiter::new(device.clone()),
+            owner,
+            waiter: Waiter::new(device.clone(), owner),
             parameters,
             lost,
             checked,
@@ -190,7 +218,11 @@ impl Backend for Gpu {
     }
 
     fn is_lost(&self) -> bool {
-        self.opened.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.opened.is_lost()
+    }
+
+    fn opens_again(&self) -> bool {
+        self.opened.owner == Owner::Swath
     }
 
     #[cfg(test)]
@@ -203,6 +235,9 @@ impl Backend for Gpu {
     }
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+        if self.is_lost() {
+            return Err(self.opened.failure("it was lost before"));
+        }
         Ok(Box::new(LoadedPlan::nothing(self.opened.clone())))
     }
 }

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
-    ComputePipelineDescriptor, Device, ErrorFilter, PipelineCompilationOptions, PipelineLayoutDescriptor,
-    ShaderModuleDescriptor, ShaderRuntimeChecks, ShaderSource, ShaderStages,
+    ComputePipelineDescriptor, Device, PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor,
+    ShaderRuntimeChecks, ShaderSource, ShaderStages,
 };
 
+use super::errors::caught;
 use super::parameters::ParameterLayout;
 use super::source::{Dialect, source};
 use crate::kernels::{Access, Kernel};
@@ -54,7 +55,12 @@ impl Pipelines {
     }
 
     fn build(&self, device: &Device, parameters: &ParameterLayout, kernel: &Kernel) -> Result<Pipeline, Refused> {
-        let scope = device.push_error_scope(ErrorFilter::Validation);
+        caught(device, || self.build_unchecked(device, parameters, kernel))
+            .map_err(|error| Refused { reason: error.to_string() })
+    }
+
+    /// The pipeline, whether or not the device takes it.
+    fn build_unchecked(&self, device: &Device, parameters: &ParameterLayout, kernel: &Kernel) -> Pipeline {
         let label = kernel.label();
         let text = source(kernel, Dialect::Naga, parameters.space());
         let descriptor = ShaderModuleDescriptor { label: Some(&label), source: ShaderSource::Wgsl(text.into()) };
@@ -81,10 +87,7 @@ impl Pipelines {
             },
             cache: None,
         });
-        match pollster::block_on(scope.pop()) {
-            Some(error) => Err(Refused { reason: error.to_string() }),
-            None => Ok(Pipeline { layout, pipeline }),
-        }
+        Pipeline { layout, pipeline }
     }
 }
 

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
+use super::Owner;
+
 /// What is to be done where the callbacks of a submission will not come.
 type GiveUp = Box<dyn FnOnce() + Send>;
 
@@ -17,11 +19,11 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
-    pub fn new(device: Device) -> Self {
+    pub fn new(device: Device, owner: Owner) -> Self {
         let (sender, receiver) = channel::<(SubmissionIndex, GiveUp)>();
         let thread = std::thread::spawn(move || {
             while let Ok((index, give_up)) = receiver.recv() {
-                if !finished(&device, &index) {
+                if !finished(&device, &index, owner) {
                     give_up();
                 }
             }
@@ -41,14 +43,27 @@ impl Waiter {
     }
 }
 
+/// The driver's longest wait on a device of our own.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// Time between two looks at a host's device: the first, and the longest.
+const LOOKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(1));
+
 /// Waits for a submission, and delivers the callbacks of what is done; false where the device has lost it.
-fn finished(device: &Device, index: &SubmissionIndex) -> bool {
-    let timeout = Some(Duration::from_secs(5));
+///
+/// While wgpu waits it holds a lock that some of a host's calls need, so on a host's device it only looks, and this thread sleeps
+/// between two looks.
+fn finished(device: &Device, index: &SubmissionIndex, owner: Owner) -> bool {
+    let timeout = Some(if owner == Owner::Host { Duration::ZERO } else { LONGEST_WAIT });
+    let mut pause = LOOKS.0;
     let wait = || device.poll(PollType::Wait { submission_index: Some(index.clone()), timeout });
     loop {
         // wgpu panics where the driver says that the device is lost.
         match catch_unwind(AssertUnwindSafe(wait)) {
             Ok(Ok(_)) => return true,
+            Ok(Err(PollError::Timeout)) if owner == Owner::Host => {
+                std::thread::sleep(pause);
+                pause = (pause * 3 / 2).min(LOOKS.1);
+            }
             Ok(Err(PollError::Timeout)) => {}
             Ok(Err(_)) | Err(_) => return false,
         }

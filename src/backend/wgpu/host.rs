@@ -1,0 +1,99 @@
+//! An application's device, which draws with it while plans run.
+
+use std::sync::Arc;
+
+use wgpu::{Adapter, Device, DownlevelFlags, Queue};
+
+use super::adapter::{Offer, capabilities_of};
+use super::errors::caught;
+use super::parameters::ParameterLayout;
+use super::{Gpu, Lost, Owner};
+use crate::backend::Backend;
+use crate::error::{Error, Result};
+
+/// A device that an application has made and goes on using, for [`Engine::on`](crate::Engine::on).
+///
+/// The application keeps what is its own: no callback of the device is set, errors of an engine's work are caught by that work and
+/// never reach the application's handler, and nothing waits on the device while it holds what the application's submissions need.
+///
+/// # Features and limits
+///
+/// Kernels take what the device was made with. [`Limits::default`](wgpu::Limits) without features is enough. These features make
+/// them faster, where the adapter has them:
+///
+/// - `SUBGROUP`: limbs go from lane to lane without workgroup memory.
+/// - `IMMEDIATES`, with a `max_immediate_size` of 64: parameters go with each dispatch instead of through a buffer.
+/// - `SHADER_INT64`, `SHADER_F64`: parenthesizations with costs beyond 32 bits, and with costs in double precision.
+///
+/// Larger `max_buffer_size` and `max_storage_buffer_binding_size` let larger tables be kept for paths.
+///
+/// # Sharing
+///
+/// Each submission holds the device for about [`Options::slice_ms`](crate::Options::slice_ms), 8 by default on an application's
+/// device. Every engine that is made has an account of memory of its own, which knows neither of other engines nor of the
+/// application: clone one engine rather than making two, and leave room by
+/// [`Options::device_memory`](crate::Options::device_memory).
+///
+/// ```no_run
+/// use swath::wgpu;
+/// use swath::{Engine, HostDevice, Lcs, Options};
+///
+/// # async fn host(adapter: wgpu::Adapter) -> Result<(), Box<dyn std::error::Error>> {
+/// // An application that makes its device itself asks for what the adapter has.
+/// let welcome = wgpu::Features::SUBGROUP | wgpu::Features::IMMEDIATES;
+/// let descriptor = wgpu::DeviceDescriptor {
+///     required_features: adapter.features() & welcome,
+///     required_limits: adapter.limits(),
+///     ..Default::default()
+/// };
+/// let (device, queue) = adapter.request_device(&descriptor).await?;
+///
+/// let engine = Engine::on(HostDevice::new(&adapter, device.clone(), queue.clone()), Options::default())?;
+/// let report = engine.start(Lcs::of(b"ABCBDAB".to_vec(), b"BDCABA".to_vec()).path()).await?;
+/// assert_eq!(report.length, 4);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct HostDevice {
+    adapter: Adapter,
+    device: Device,
+    queue: Queue,
+}
+
+impl HostDevice {
+    /// The device, the queue that came with it, and the adapter that has made them.
+    pub fn new(adapter: &Adapter, device: Device, queue: Queue) -> Self {
+        Self { adapter: adapter.clone(), device, queue }
+    }
+
+    /// A backend on it. With `checked`, shaders run with bounds checks and loop bounds; with `portable`, without any feature.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] with what the device lacks.
+    pub(crate) fn open(self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
+        let Self { adapter, device, queue } = self;
+        let name = adapter.get_info().name;
+        let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
+        if device.adapter_info() != adapter.get_info() {
+            let made_by = device.adapter_info().name;
+            return Err(unavailable(format!("the application's device was made by the adapter '{made_by}'")));
+        }
+        if !adapter.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS) {
+            return Err(unavailable(
+                "it has no compute shaders: make the device through Vulkan, Metal or DX12".to_string(),
+            ));
+        }
+        let all = Offer::of_device(&device);
+        if let Some(missing) = all.missing() {
+            let remedy = "make the device with these limits, or with those of the adapter";
+            return Err(unavailable(format!("the application has made it with too little: {missing}; {remedy}")));
+        }
+        let offer = if portable { all.without_features() } else { all };
+        let capabilities = offer.capabilities(&capabilities_of(&adapter));
+        let parameters = caught(&device, || ParameterLayout::new(&device, offer.has_immediates()))
+            .map_err(|error| unavailable(error.to_string()))?;
+        let owned = (name, Owner::Host);
+        Ok(Arc::new(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked)))
+    }
+}
