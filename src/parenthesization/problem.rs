@@ -171,6 +171,10 @@ impl<P: Problem> Problem for &P {
         (**self).greatest_weight()
     }
 
+    fn unit(&self) -> i32 {
+        (**self).unit()
+    }
+
     fn inputs(&self) -> Vec<P::Value> {
         (**self).inputs()
     }
