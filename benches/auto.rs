@@ -115,7 +115,7 @@ impl Case<'_> {
         let mut command = Command::new(self.swath);
         command.arg(self.problem).args(self.pair).args(["--device", device, "--json"]).args(more);
         if let Some(path) = &self.path {
-            command.arg("--path").arg(path);
+            command.args(["--path", "--output"]).arg(path);
         }
         let started = Instant::now();
         let output = command.output().expect("the command starts");
