@@ -86,7 +86,12 @@ fn trees_are_those_of_the_reference() {
         let fold = RnaFold::new(&trees::bases(120, 3), 3).expect("letters");
         trees::assert_answer(engine, &fold, &options, &"fold");
         let corners = (0..80).map(f64::from).map(|n| [(n / 13.0).cos(), (n / 13.0).sin()]).collect();
-        trees::assert_answer(engine, &PointPolygon::new(corners).expect("corners"), &options, &"polygon");
+        let polygon = PointPolygon::new(corners).expect("corners");
+        // Without double precision real weights are refused, unless single precision is asked for.
+        assert!(engine.parenthesize(&polygon, &options).is_err());
+        let mut single = options.clone();
+        single.precision = parenthesization::Precision::Single;
+        trees::assert_answer(engine, &polygon, &single, &"polygon");
     }
 }
 

@@ -48,16 +48,19 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Time between two looks at a host's device: the first, and the longest.
 const LOOKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(1));
 
+/// Looks that may panic before the device counts as lost.
+const MOST_PANICS: u32 = 8;
+
 /// Waits for a submission, and delivers the callbacks of what is done; false where the device has lost it.
 ///
 /// While wgpu waits it holds a lock that some of a host's calls need, so on a host's device it only looks, and this thread sleeps
 /// between two looks.
 fn finished(device: &Device, index: &SubmissionIndex, owner: Owner) -> bool {
     let timeout = Some(if owner == Owner::Host { Duration::ZERO } else { LONGEST_WAIT });
-    let mut pause = LOOKS.0;
+    let (mut pause, mut panics) = (LOOKS.0, 0);
     let wait = || device.poll(PollType::Wait { submission_index: Some(index.clone()), timeout });
     loop {
-        // wgpu panics where the driver says that the device is lost.
+        // wgpu panics where the driver says that the device is lost, and now and then where another thread submits meanwhile.
         match catch_unwind(AssertUnwindSafe(wait)) {
             Ok(Ok(_)) => return true,
             Ok(Err(PollError::Timeout)) if owner == Owner::Host => {
@@ -65,6 +68,10 @@ fn finished(device: &Device, index: &SubmissionIndex, owner: Owner) -> bool {
                 pause = (pause * 3 / 2).min(LOOKS.1);
             }
             Ok(Err(PollError::Timeout)) => {}
+            Err(_) if panics < MOST_PANICS => {
+                panics += 1;
+                std::thread::sleep(LOOKS.1);
+            }
             Ok(Err(_)) | Err(_) => return false,
         }
     }
