@@ -104,6 +104,9 @@ pub(super) async fn global<S: Symbol>(
 
 /// What [`global`] would do.
 pub(super) fn global_plan<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<PlanSummary> {
+    let small = options.method == Method::Auto && !options.path && small::applies(engine, (a.len(), b.len()))?;
+    let method = if small { Method::BitParallel } else { options.method };
+    let options = &EditOptions { method, ..options.clone() };
     let stripped = Stripped::new(a, b);
     let decision = Decision::new::<problem::Distance, 1>(engine, &stripped, request(options), &Phases::start())?;
     let plan = decision.summarize::<problem::Distance, 1>(engine)?;

@@ -67,6 +67,9 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
+    let small = options.method == Method::Auto && !options.path && small::applies(engine, (a.len(), b.len()))?;
+    let method = if small { Method::BitParallel } else { options.method };
+    let options = &LcsOptions { method, ..options.clone() };
     let stripped = Stripped::new(a, b);
     let decision = Decision::new::<problem::Subsequence, 2>(engine, &stripped, request(options), &Phases::start())?;
     let plan = decision.summarize::<problem::Subsequence, 2>(engine)?;

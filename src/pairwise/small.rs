@@ -16,6 +16,15 @@ use crate::pairwise::codes::Symbol;
 const MOST_CELLS: usize = 1 << 18;
 const LONGEST: usize = 1 << 12;
 
+/// Whether a pair of these lengths is so small, and the CPU is to answer: a GPU that was asked for does, however small the pair.
+///
+/// # Errors
+/// What opening a device returns.
+pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize)) -> Result<bool> {
+    let small = a.max(b) <= LONGEST && a * b <= MOST_CELLS;
+    Ok(small && (engine.chooses_device() || engine.gpu()?.is_none()))
+}
+
 /// The last value of the table between the common affixes, and what ran, where the pair is small and the CPU is to answer.
 ///
 /// # Errors
@@ -27,15 +36,11 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     phases: &Phases,
     method: M,
 ) -> Result<Option<(u64, Run<M>)>> {
-    if a.len().max(b.len()) > LONGEST || a.len() * b.len() > MOST_CELLS {
+    if !applies(engine, (a.len(), b.len()))? {
         return Ok(None);
     }
     control.check()?;
     let cells = a.len() * b.len();
-    // A GPU that was asked for answers, however small the pair.
-    if !engine.chooses_device() && engine.gpu()?.is_some() {
-        return Ok(None);
-    }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
     let computed = stripped.cells();
