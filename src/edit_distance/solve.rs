@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::decision::Decision;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::small;
 use crate::pairwise::solve as pair;
@@ -68,11 +67,9 @@ pub(super) async fn global<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Solved> {
-    if options.method == Method::Auto
-        && !options.path
-        && let Some((distance, run)) =
-            small::last_value::<recurrence::Edit, S, _>(engine, (a, b), &options.control, phases, Method::BitParallel)?
-    {
+    let request = request(options);
+    let small = small::last_value::<recurrence::Edit, S, _>(engine, (a, b), request, phases, Method::BitParallel)?;
+    if let Some((distance, run)) = small {
         let distance = options
             .max_distance
             .filter(|&most| distance > most)
@@ -81,7 +78,7 @@ pub(super) async fn global<S: Symbol>(
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = pair::solve::<problem::Distance, S, 1>(engine, &stripped, request(options), phases).await?;
+    let found = pair::solve::<problem::Distance, S, 1>(engine, &stripped, request, phases).await?;
     let path = found.path.map(|path| stripped.with_affixes(path, a.len(), b.len()));
     let bound = options.max_distance.unwrap_or(u64::MAX);
     Ok(Solved {
@@ -104,14 +101,9 @@ pub(super) async fn global<S: Symbol>(
 
 /// What [`global`] would do.
 pub(super) fn global_plan<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<PlanSummary> {
-    let small = options.method == Method::Auto && !options.path && small::applies(engine, (a.len(), b.len()))?;
-    let method = if small { Method::BitParallel } else { options.method };
-    let options = &EditOptions { method, ..options.clone() };
-    let stripped = Stripped::new(a, b);
-    let decision = Decision::new::<problem::Distance, 1>(engine, &stripped, request(options), &Phases::start())?;
-    let plan = decision.summarize::<problem::Distance, 1>(engine)?;
+    let plan = pair::plan::<problem::Distance, S, 1>(engine, (a, b), request(options))?;
     let method = plan.method.into();
-    Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan.with_method(method) })
+    Ok(plan.with_method(method))
 }
 
 /// Distance and, where asked for, path of these very codes on this backend.

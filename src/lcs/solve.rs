@@ -12,7 +12,6 @@ use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::decision::Decision;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::small;
 use crate::pairwise::solve as pair;
@@ -33,17 +32,14 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
 /// The same for callers that prove what they make of the subsequence, and time the whole call.
 pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Solved> {
     let phases = Phases::start();
-    if options.method == Method::Auto
-        && !options.path
-        && let Some(found) =
-            small::last_value::<recurrence::Lcs, S, _>(engine, (a, b), &options.control, &phases, Method::BitParallel)?
-    {
-        let (length, run) = found;
+    let request = request(options);
+    let small = small::last_value::<recurrence::Lcs, S, _>(engine, (a, b), request, &phases, Method::BitParallel)?;
+    if let Some((length, run)) = small {
         return Ok(Solved { length: length + run.common_prefix + run.common_suffix, subsequence: None, run });
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request(options), &phases).await?;
+    let found = pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request, &phases).await?;
     let length = length(&found, stripped.rows.len() + stripped.cols.len()) + (stripped.prefix + stripped.suffix) as u64;
     let subsequence = found.path.map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
     let run = Run {
@@ -67,14 +63,9 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let small = options.method == Method::Auto && !options.path && small::applies(engine, (a.len(), b.len()))?;
-    let method = if small { Method::BitParallel } else { options.method };
-    let options = &LcsOptions { method, ..options.clone() };
-    let stripped = Stripped::new(a, b);
-    let decision = Decision::new::<problem::Subsequence, 2>(engine, &stripped, request(options), &Phases::start())?;
-    let plan = decision.summarize::<problem::Subsequence, 2>(engine)?;
+    let plan = pair::plan::<problem::Subsequence, S, 2>(engine, (a, b), request(options))?;
     let method = plan.method.into();
-    Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan.with_method(method) })
+    Ok(plan.with_method(method))
 }
 
 /// Length and, where asked for, subsequence of these very codes on this backend.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::report::Run;
 use crate::engine::{CPU, Engine};
@@ -11,17 +10,19 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::request::{Request, Strategy};
 
 /// Most cells of such a table, and most symbols of its longer side.
 const MOST_CELLS: usize = 1 << 18;
 const LONGEST: usize = 1 << 12;
 
-/// Whether a pair of these lengths is so small, and the CPU is to answer: a GPU that was asked for does, however small the pair.
+/// Whether a request is for the length or distance alone by any method, of a pair so small, and the CPU is to answer: a GPU that
+/// was asked for does, however small the pair.
 ///
 /// # Errors
 /// What opening a device returns.
-pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize)) -> Result<bool> {
-    let small = a.max(b) <= LONGEST && a * b <= MOST_CELLS;
+pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize), request: &Request<'_>) -> Result<bool> {
+    let small = request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
     Ok(small && (engine.chooses_device() || engine.gpu()?.is_none()))
 }
 
@@ -32,13 +33,14 @@ pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize)) -> Result<bool> {
 pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     engine: &Engine,
     (a, b): (&[S], &[S]),
-    control: &Control,
+    request: Request<'_>,
     phases: &Phases,
     method: M,
 ) -> Result<Option<(u64, Run<M>)>> {
-    if !applies(engine, (a.len(), b.len()))? {
+    if !applies(engine, (a.len(), b.len()), &request)? {
         return Ok(None);
     }
+    let control = request.control;
     control.check()?;
     let cells = a.len() * b.len();
     let stripped = Stripped::new(a, b);
@@ -67,7 +69,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::call::control::{CancelHandle, Progress};
+    use crate::call::control::{CancelHandle, Control, Progress};
     use crate::edit_distance::{self, Distance};
     use crate::engine::Options;
     use crate::error::Error;
@@ -119,8 +121,9 @@ mod tests {
         ] {
             let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
             let (control, phases) = (Control::default(), Phases::start());
+            let request = Request::of_all(Strategy::Auto, &control);
             let found =
-                last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), &control, &phases, ()).expect("not cancelled");
+                last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), request, &phases, ()).expect("not cancelled");
             assert_eq!(found.is_some(), small, "{rows} x {cols}");
             assert_eq!(engine.run(&Lcs::of(&a, &b)).expect("not cancelled").length, lcs::reference::length(&a, &b));
         }

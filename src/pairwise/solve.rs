@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::decision::{self, Attempt, Chain, Decision};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine};
+use crate::engine::{CPU, Engine, PlanSummary};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
@@ -21,7 +21,25 @@ use crate::pairwise::diagonal_transition;
 use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity::Guess;
+use crate::pairwise::small;
 use crate::pairwise::trial;
+
+/// What a call for a pair would do.
+///
+/// # Errors
+/// As [`Decision::new`], and [`Decision::summarize`].
+pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+    engine: &Engine,
+    (a, b): (&[S], &[S]),
+    request: Request<'_>,
+) -> Result<PlanSummary<Strategy>> {
+    let small = small::applies(engine, (a.len(), b.len()), &request)?;
+    let by = if small { Strategy::Sweep } else { request.by };
+    let stripped = Stripped::new(a, b);
+    let decision = Decision::new::<P, SPACING>(engine, &stripped, Request { by, ..request }, &Phases::start())?;
+    let plan = decision.summarize::<P, SPACING>(engine)?;
+    Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan })
+}
 
 /// The answer for what is left between the common affixes.
 ///
