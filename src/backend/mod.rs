@@ -13,7 +13,7 @@
 //! [`wait_on_this_thread`].
 
 mod choice;
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 pub(crate) mod counted;
 pub mod device;
 pub mod memory;

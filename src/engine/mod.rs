@@ -9,7 +9,7 @@ pub(crate) mod profile;
 pub mod report;
 mod selftest;
 pub(crate) mod task;
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 mod tests;
 
 use std::sync::{Arc, Mutex};
