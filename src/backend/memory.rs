@@ -3,10 +3,11 @@
 //! A call that holds memory never waits for more: it gives back what it holds first, and waits with empty hands. Calls wait in
 //! the order in which they came. So there is always one that holds all it needs, and gets on.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
+use crate::call::control::CallId;
 use crate::error::{Error, Result};
 
 /// Bytes of a device that are held. Clones share the account.
@@ -16,6 +17,8 @@ pub struct Account(Arc<Mutex<Book>>);
 #[derive(Debug, Default)]
 struct Book {
     held_bytes: u64,
+    /// What of it each call holds.
+    calls: HashMap<CallId, u64>,
     /// Who waits, first come first served, and how each is woken.
     waiting: VecDeque<(u64, Option<Waker>)>,
     next_place: u64,
@@ -24,6 +27,17 @@ struct Book {
 impl Book {
     fn has_room(&self, bytes: u64, limit: u64) -> bool {
         self.held_bytes.checked_add(bytes).is_some_and(|held| held <= limit)
+    }
+
+    /// A call, or the device's buffer manager, holds so many bytes instead of so many.
+    fn change(&mut self, call: Option<CallId>, from: u64, to: u64) {
+        self.held_bytes = self.held_bytes - from + to;
+        let Some(call) = call else { return };
+        let held = self.calls.entry(call).or_default();
+        *held = *held - from + to;
+        if *held == 0 {
+            self.calls.remove(&call);
+        }
     }
 
     /// Everyone who waits looks again.
@@ -42,24 +56,30 @@ impl Account {
         self.book().held_bytes
     }
 
-    /// Nothing yet; [`Reservation::resize`] adds to it.
-    pub fn nothing(&self) -> Reservation {
-        Reservation { account: self.clone(), bytes: 0 }
+    /// Bytes that all sessions of a call hold.
+    pub fn held_by(&self, call: CallId) -> u64 {
+        self.book().calls.get(&call).copied().unwrap_or(0)
     }
 
-    /// So many bytes, if they are there now and nobody waits.
+    /// Nothing yet; [`Reservation::resize`] adds to it.
+    pub fn nothing(&self, call: CallId) -> Reservation {
+        Reservation { account: self.clone(), call: Some(call), bytes: 0 }
+    }
+
+    /// So many bytes that belong to no call, if they are there now and nobody waits.
     pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
-        let mut reservation = self.nothing();
+        let mut reservation = Reservation { account: self.clone(), call: None, bytes: 0 };
         reservation.resize(bytes, limit).then_some(reservation)
     }
 
-    /// So many bytes, no more than `limit`, as soon as other calls have given them back. `check` is asked whenever one of those has
+    /// So many bytes for a call, no more than `limit`, as soon as other calls have given them back. `check` is asked whenever one of those has
     /// got on a slice, and ends the wait with its error.
     ///
     /// # Errors
     /// Those of `check`.
     pub async fn reserve(
         &self,
+        call: CallId,
         bytes: u64,
         limit: u64,
         check: &(dyn Fn() -> Result<()> + Sync),
@@ -72,8 +92,8 @@ impl Account {
             let mut book = self.book();
             let first = book.waiting.front().is_some_and(|(waiting, _)| *waiting == place.place);
             if first && book.has_room(bytes, limit) {
-                book.held_bytes += bytes;
-                return Poll::Ready(Ok(Reservation { account: self.clone(), bytes }));
+                book.change(Some(call), 0, bytes);
+                return Poll::Ready(Ok(Reservation { account: self.clone(), call: Some(call), bytes }));
             }
             let own = book.waiting.iter_mut().find(|(waiting, _)| *waiting == place.place);
             own.into_iter().for_each(|(_, waker)| *waker = Some(context.waker().clone()));
@@ -116,6 +136,7 @@ impl Drop for Place<'_> {
 #[derive(Debug)]
 pub struct Reservation {
     account: Account,
+    call: Option<CallId>,
     bytes: u64,
 }
 
@@ -127,7 +148,7 @@ impl Reservation {
         if bytes > self.bytes && !(book.waiting.is_empty() && book.has_room(bytes - self.bytes, limit)) {
             return false;
         }
-        book.held_bytes = book.held_bytes - self.bytes + bytes;
+        book.change(self.call, self.bytes, bytes);
         if bytes < self.bytes {
             book.wake();
         }
@@ -144,7 +165,7 @@ impl Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         let mut book = self.account.book();
-        book.held_bytes -= self.bytes;
+        book.change(self.call, self.bytes, 0);
         book.wake();
     }
 }
@@ -166,9 +187,15 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::call::control::Control;
+
+    /// A call that waits for no other.
+    fn call() -> CallId {
+        Control::default().call()
+    }
 
     fn wait(account: &Account, bytes: u64, check: &(dyn Fn() -> Result<()> + Sync)) -> Result<Reservation> {
-        pollster::block_on(account.reserve(bytes, 100, check))
+        pollster::block_on(account.reserve(call(), bytes, 100, check))
     }
 
     /// Until a thread waits for memory.

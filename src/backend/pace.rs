@@ -12,8 +12,10 @@ use super::Capabilities;
 use crate::kernels::Kernel;
 use crate::plan::{Pass, Plan};
 
-/// Cells of a slice before any is timed, if they cost as much as those of the strip sweep: about 30 ms on a slow GPU.
+/// Cells of a slice of [`FULL_SLICE`] before any is timed, if they cost as much as those of the strip sweep: about 30 ms on a slow
+/// GPU.
 pub(crate) const FIRST_CELLS: u64 = 1 << 34;
+const FULL_SLICE: Duration = Duration::from_millis(60);
 /// The same where threads of the host compute in a GPU's stead: a few milliseconds.
 pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
 /// Most passes of one submission.
@@ -47,10 +49,11 @@ impl Pace {
         Self { target, share, last: (0, Duration::ZERO), largest: 0, longest: Duration::ZERO, taken: 0, timed: 0 }
     }
 
-    /// Cells that are safe on a device that has not been timed.
-    pub fn safe_cells(caps: &Capabilities, cell_cost: u64) -> u64 {
+    /// Cells of a slice that is safe on a device that has not been timed.
+    pub fn safe_cells(caps: &Capabilities, cell_cost: u64, target: Duration) -> u64 {
         let cells = if caps.host_threads.is_some() { FIRST_CELLS_ON_HOST } else { FIRST_CELLS };
-        cells / cell_cost.max(1)
+        let short = (target.as_secs_f64() / FULL_SLICE.as_secs_f64()).min(1.0);
+        (cells as f64 * short) as u64 / cell_cost.max(1)
     }
 
     /// The next slice: as many of `passes` as fit into its share, at least one.
@@ -197,12 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn software_begins_with_far_fewer_cells_than_a_gpu() {
+    fn software_begins_with_far_fewer_cells_than_a_gpu_and_short_slices_with_fewer() {
         let gpu = Capabilities::default();
         let software = Capabilities { host_threads: Some(2), ..gpu };
         for (cell_cost, on_gpu, on_software) in [(0, 1 << 34, 1 << 22), (1, 1 << 34, 1 << 22), (64, 1 << 28, 1 << 16)] {
-            assert_eq!(Pace::safe_cells(&gpu, cell_cost), on_gpu);
-            assert_eq!(Pace::safe_cells(&software, cell_cost), on_software);
+            for (slice, part) in [(2 * FULL_SLICE, 1), (FULL_SLICE, 1), (FULL_SLICE / 4, 4)] {
+                assert_eq!(Pace::safe_cells(&gpu, cell_cost, slice), on_gpu / part);
+                assert_eq!(Pace::safe_cells(&software, cell_cost, slice), on_software / part);
+            }
         }
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Session<'a> {
             on_device: device.backend.open_session()?,
             shared: device.backend.shared().clone(),
             name: device.backend.name().to_string(),
-            held: device.backend.shared().memory.nothing(),
+            held: device.backend.shared().memory.nothing(device.control.call()),
             inputs: Vec::new(),
             uploaded_bytes: 0,
             last: None,
@@ -116,8 +116,8 @@ impl<'a> Session<'a> {
         lock(&self.rounds).uploaded_bytes
     }
 
-    /// Gives back all that lies on the device. A call does so before it runs something in another session, which could wait for
-    /// this one's memory for ever.
+    /// Gives back all that lies on the device. A call does so before it runs something in another session, which gets
+    /// [`Error::DeviceMemory`] where there is not room for both.
     pub fn give_back(&self) {
         lock(&self.rounds).give_up();
     }
@@ -196,12 +196,13 @@ impl<'a> Session<'a> {
                 Loading::NoRoom => drop(made),
             }
             let held = lock(&self.rounds).give_up();
-            if rayon::current_thread_index().is_some() {
-                // Who holds the memory may need this thread before he gives it back.
+            let own = backend.shared().memory.held_by(control.call());
+            if own > 0 || rayon::current_thread_index().is_some() {
+                // This call itself would have to give it back, or who holds it may need this thread before he does.
                 let device = backend.name().to_string();
                 return Err(Error::DeviceMemory { device, needed, limit: budget_bytes, held });
             }
-            let reserved = backend.shared().memory.reserve(needed, budget_bytes, &|| control.check()).await?;
+            let reserved = backend.shared().memory.reserve(control.call(), needed, budget_bytes, &|| control.check()).await?;
             lock(&self.rounds).held = reserved;
             phases.lap("wait for memory");
         }
@@ -217,7 +218,7 @@ impl<'a> Session<'a> {
         behind: &mut (dyn FnMut() -> Result<()> + Send),
     ) -> Result<Vec<u32>> {
         let Device { backend, control, slice, .. } = self.device;
-        let safe = Pace::safe_cells(backend.capabilities(), cell_cost);
+        let safe = Pace::safe_cells(backend.capabilities(), cell_cost, slice);
         let mut pace = backend.shared().rates.pace(workload.as_ref(), slice, safe);
         let mut rest = passes;
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);

@@ -64,6 +64,10 @@ pub struct Control {
     counts: Arc<Counts>,
 }
 
+/// Tells calls that run at the same time apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CallId(usize);
+
 #[derive(Default)]
 struct Counts {
     done: AtomicU64,
@@ -118,6 +122,11 @@ impl Control {
     /// The control of one call: the caller's handle and callback, and counts and a handle of its own.
     pub(crate) fn fresh(&self) -> Self {
         Self { own: CancelHandle::new(), counts: Arc::default(), ..self.clone() }
+    }
+
+    /// Which call it is, among all that run.
+    pub(crate) fn call(&self) -> CallId {
+        CallId(Arc::as_ptr(&self.counts).addr())
     }
 
     /// The handle of this call alone.

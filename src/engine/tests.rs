@@ -129,7 +129,7 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
 }
 
 #[test]
-fn a_call_on_a_lost_device_is_an_error_and_the_next_one_opens_it_again() {
+fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_one_opens_it_again() {
     let Some(candidate) = adapter::candidates().into_iter().next() else { return };
     let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
     let (a, b) = (letters(3000, 1), letters(2500, 2));
@@ -137,8 +137,12 @@ fn a_call_on_a_lost_device_is_an_error_and_the_next_one_opens_it_again() {
     for (name, call) in calls(&a, &b, &chain) {
         let expected = call(&engine).unwrap_or_else(|error| panic!("{name}: {error}"));
         lose_device(&engine);
-        let found = call(&engine);
-        assert!(matches!(&found, Err(Error::DeviceLost { reason, .. }) if !reason.is_empty()), "{name}: {found:?}");
+        match call(&engine) {
+            // The driver has told already, so that the call has opened the device again.
+            Ok(found) => assert_eq!(found, expected, "{name}"),
+            Err(Error::DeviceLost { reason, .. }) => assert!(!reason.is_empty(), "{name}"),
+            Err(error) => panic!("{name}: {error}"),
+        }
         assert_eq!(call(&engine).ok(), Some(expected), "{name}, after the device was opened again");
     }
 }

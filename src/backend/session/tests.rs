@@ -19,7 +19,7 @@ fn on<T>(
     budget_bytes: u64,
     run: impl AsyncFnOnce(Device<'_>) -> Result<T>,
 ) -> Result<T> {
-    let phases = Phases::start();
+    let (phases, control) = (Phases::start(), &control.fresh());
     pollster::block_on(run(Device { backend, budget_bytes, slice: SLICE, threads: None, control, phases: &phases }))
 }
 
@@ -185,6 +185,23 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
         calls.into_iter().for_each(|call| assert_eq!(call.join().expect("no panic").expect("it ends"), expected));
     });
     assert_eq!(backend.shared().memory.held_bytes(), 0);
+}
+
+#[test]
+fn a_session_is_refused_what_another_of_its_call_holds_instead_of_waiting_for_ever() {
+    let backend = Fake::new(1e12);
+    let needed = plan(&Default::default(), &[]).size_bytes();
+    let make = |resident: &_| plan(resident, &[1; 3]);
+    let found = on(&backend, &Control::default(), needed, async |device| {
+        let (first, second) = (device.open_session()?, device.open_session()?);
+        first.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let refused = second.round(&make, &|_| vec![STATE], &|_| Ok(())).await.map(drop);
+        first.give_back();
+        Ok((refused, second.round(&make, &|_| vec![STATE], &|_| Ok(())).await.map(drop)))
+    });
+    let (refused, then) = found.expect("the first session runs");
+    assert!(matches!(refused, Err(Error::DeviceMemory { held, .. }) if held == needed), "{refused:?}");
+    assert!(then.is_ok(), "{then:?}");
 }
 
 // Slices

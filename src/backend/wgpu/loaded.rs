@@ -24,7 +24,8 @@ use crate::plan::{BufferId, Contents, Pass, Plan, params};
 pub(super) struct LoadedPlan {
     opened: Arc<Opened>,
     pipelines: Vec<Pipeline>,
-    groups: Vec<BindGroup>,
+    /// Of each set of bindings that a pass uses.
+    groups: Vec<Option<BindGroup>>,
     stamps: Option<Stamps>,
     parameters: Parameters,
     gather: Option<Gather>,
@@ -118,12 +119,11 @@ impl LoadedPlan {
         let lent = self.allocate(plan, kept, limit_bytes)?;
         self.fill(plan, &lent);
         let all = || plan.passes.iter().chain(&plan.replays);
-        let kernel_of = |set: usize| all().find(|pass| pass.bindings == set).map_or(0, |pass| pass.kernel);
         let group = |(set, buffers): (usize, &Vec<BufferId>)| {
-            let kernel = kernel_of(set);
+            let kernel = all().find(|pass| pass.bindings == set)?.kernel;
             let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
             let bound = numbers.zip(buffers).map(|(number, &id)| (number, &lent[id].buffer, lent[id].size));
-            bind(&self.opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>())
+            Some(bind(&self.opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>()))
         };
         self.groups = plan.bindings.iter().enumerate().map(group).collect();
         self.buffers = lent.into_iter().map(Some).collect();
@@ -144,7 +144,7 @@ impl LoadedPlan {
                 compute.set_pipeline(&self.pipelines[pass.kernel].pipeline);
             }
             if bound != (pass.kernel, pass.bindings) {
-                compute.set_bind_group(0, &self.groups[pass.bindings], &[]);
+                compute.set_bind_group(0, self.groups[pass.bindings].as_ref(), &[]);
             }
             bound = (pass.kernel, pass.bindings);
             self.parameters.set(&mut compute, place, &all[place]);
