@@ -1,0 +1,79 @@
+//! A pair of files while it is compared: seeds at once, the alignment when it is there.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+
+use swath::edit_distance::EditDistance;
+use swath::{Edit, Engine, Error, Job, Report};
+
+use crate::plot::Plot;
+use crate::{seeds, sequence};
+
+/// Two sequences, and what is known of them so far.
+pub struct Comparison {
+    job: Option<Job<EditDistance>>,
+    seeds: Option<Receiver<Plot>>,
+    plot: Plot,
+    outcome: Option<Result<Report<EditDistance>, Error>>,
+}
+
+impl Comparison {
+    /// Reads two files and starts to align them; what is wrong with one of them where it cannot be read.
+    pub fn start(engine: &Engine, paths: [&Path; 2]) -> Result<Self, String> {
+        let (a, b) = (sequence::read(paths[0])?, sequence::read(paths[1])?);
+        let plot = Plot::new(a.len(), b.len());
+        let job = engine.start(Edit::of(a.clone(), b.clone()).path());
+        let (sender, seeds) = channel();
+        // Nobody waits for the seeds of a comparison that is gone.
+        std::thread::spawn(move || sender.send(seeds::plot(&a, &b)));
+        Ok(Self { job: Some(job), seeds: Some(seeds), plot, outcome: None })
+    }
+
+    /// Takes what has come since the last frame; whether the plot has changed.
+    pub fn advance(&mut self) -> bool {
+        let mut changed = false;
+        if let Some(mut plot) = self.seeds.as_ref().and_then(|seeds| seeds.try_recv().ok()) {
+            self.draw_alignment(&mut plot);
+            (self.plot, self.seeds) = (plot, None);
+            changed = true;
+        }
+        if let Some(outcome) = self.job.as_mut().and_then(Job::try_wait) {
+            (self.job, self.outcome) = (None, Some(outcome));
+            let mut plot = self.plot.clone();
+            self.draw_alignment(&mut plot);
+            self.plot = plot;
+            changed = true;
+        }
+        changed
+    }
+
+    /// Whether there is more to come.
+    pub fn is_complete(&self) -> bool {
+        self.job.is_none() && self.seeds.is_none()
+    }
+
+    /// How far it is, while it is computed.
+    pub fn progress(&self) -> Option<f32> {
+        self.job.as_ref().map(|job| job.progress().fraction as f32)
+    }
+
+    /// Asks it to stop.
+    pub fn cancel(&self) {
+        self.job.iter().for_each(Job::cancel);
+    }
+
+    /// The plot so far.
+    pub fn plot(&self) -> &Plot {
+        &self.plot
+    }
+
+    /// What came of it.
+    pub fn outcome(&self) -> Option<&Result<Report<EditDistance>, Error>> {
+        self.outcome.as_ref()
+    }
+
+    fn draw_alignment(&self, plot: &mut Plot) {
+        let alignment = self.outcome.iter().flatten().filter_map(|report| report.alignment.as_ref());
+        alignment.flat_map(|alignment| alignment.blocks()).for_each(|&run| plot.run(run));
+    }
+}

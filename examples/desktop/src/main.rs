@@ -1,0 +1,34 @@
+//! Draws the alignment of two files as a dot plot, computed on the device that draws the window.
+
+mod comparison;
+mod frames;
+mod plot;
+mod seeds;
+mod sequence;
+mod viewer;
+
+use std::sync::Arc;
+
+use eframe::egui_wgpu::{WgpuSetup, WgpuSetupCreateNew};
+use swath::wgpu::{Adapter, DeviceDescriptor, Features};
+use viewer::{Arguments, Viewer};
+
+fn main() -> eframe::Result {
+    let arguments = Arguments::of(std::env::args().skip(1));
+    let mut options = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
+    options.viewport.inner_size = Some([760.0, 860.0].into());
+    options.wgpu_options.wgpu_setup = WgpuSetup::CreateNew(WgpuSetupCreateNew {
+        device_descriptor: Arc::new(what_kernels_like),
+        ..WgpuSetupCreateNew::without_display_handle()
+    });
+    eframe::run_native("swath", options, Box::new(move |created| Ok(Box::new(Viewer::new(created, arguments)?))))
+}
+
+/// The window's device, with what makes kernels fast where the adapter has it. They run without all of it, too.
+fn what_kernels_like(adapter: &Adapter) -> DeviceDescriptor<'static> {
+    DeviceDescriptor {
+        required_features: adapter.features() & (Features::SUBGROUP | Features::IMMEDIATES),
+        required_limits: adapter.limits(),
+        ..Default::default()
+    }
+}

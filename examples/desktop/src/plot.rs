@@ -1,0 +1,66 @@
+//! A dot plot: `a` from the top to the bottom, `b` from the left to the right, many symbols a pixel.
+
+use eframe::egui::{Color32, ColorImage};
+use swath::Block;
+
+/// Pixels of a side at the most.
+const MOST_PIXELS: usize = 640;
+
+const NOTHING: Color32 = Color32::from_gray(8);
+const SEED: Color32 = Color32::from_rgb(90, 120, 170);
+const RUN: Color32 = Color32::from_rgb(255, 170, 60);
+
+/// What lies at a pixel; what is drawn later lies above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Dot {
+    Nothing,
+    Seed,
+    Run,
+}
+
+/// The plot of a pair of sequences.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// Symbols of `a` and of `b`.
+    symbols: [usize; 2],
+    height: usize,
+    width: usize,
+    dots: Vec<Dot>,
+}
+
+impl Plot {
+    /// An empty one, its sides in the proportion of the lengths.
+    pub fn new(a_len: usize, b_len: usize) -> Self {
+        let longer = a_len.max(b_len).max(1);
+        let pixels = |symbols: usize| (symbols * MOST_PIXELS).div_ceil(longer).max(1);
+        let (height, width) = (pixels(a_len), pixels(b_len));
+        Self { symbols: [a_len, b_len], height, width, dots: vec![Dot::Nothing; height * width] }
+    }
+
+    /// Equal symbols from here on in both sequences.
+    pub fn seed(&mut self, a: usize, b: usize) {
+        self.dot(a, b, Dot::Seed);
+    }
+
+    /// A run of diagonal steps of the alignment.
+    pub fn run(&mut self, run: Block) {
+        let stride = (self.symbols[0].max(self.symbols[1]) / MOST_PIXELS / 2).max(1);
+        (0..run.len).step_by(stride).for_each(|step| self.dot(run.a + step, run.b + step, Dot::Run));
+    }
+
+    fn dot(&mut self, a: usize, b: usize, dot: Dot) {
+        let [a_len, b_len] = self.symbols;
+        let place = a * self.height / a_len * self.width + b * self.width / b_len;
+        self.dots[place] = self.dots[place].max(dot);
+    }
+
+    /// Its pixels.
+    pub fn image(&self) -> ColorImage {
+        let color = |dot: &Dot| match dot {
+            Dot::Nothing => NOTHING,
+            Dot::Seed => SEED,
+            Dot::Run => RUN,
+        };
+        ColorImage::new([self.width, self.height], self.dots.iter().map(color).collect())
+    }
+}

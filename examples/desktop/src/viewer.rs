@@ -1,0 +1,165 @@
+//! The window: two paths, a progress bar, the plot.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use eframe::egui::{self, TextureHandle, TextureOptions, ViewportCommand};
+use swath::{Engine, Error, HostDevice, Options};
+
+use crate::comparison::Comparison;
+use crate::frames::FrameTimes;
+
+/// Time from one frame to the next while something is computed.
+const FRAME: Duration = Duration::from_millis(16);
+/// Time that the answer is shown before the program ends by itself.
+const LAST_LOOK: Duration = Duration::from_secs(3);
+
+/// What the command line says.
+#[derive(Debug, Default)]
+pub struct Arguments {
+    paths: [String; 2],
+    exit_after_answer: bool,
+}
+
+impl Arguments {
+    /// Up to two files, and `--exit-after-answer`.
+    pub fn of(arguments: impl Iterator<Item = String>) -> Self {
+        let (flags, files): (Vec<_>, Vec<_>) = arguments.partition(|argument| argument == "--exit-after-answer");
+        let mut files = files.into_iter();
+        let paths = [(); 2].map(|()| files.next().unwrap_or_default());
+        Self { paths, exit_after_answer: !flags.is_empty() }
+    }
+}
+
+/// The application.
+pub struct Viewer {
+    engine: Engine,
+    device: String,
+    paths: [String; 2],
+    comparison: Option<Comparison>,
+    picture: Option<TextureHandle>,
+    message: String,
+    frames: FrameTimes,
+    exit_after_answer: bool,
+    answered: Option<Instant>,
+}
+
+impl Viewer {
+    /// An engine on the window's device; files of the command line are opened at once.
+    ///
+    /// # Errors
+    /// What the device lacks.
+    pub fn new(
+        created: &eframe::CreationContext<'_>,
+        arguments: Arguments,
+    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let window = created.wgpu_render_state.as_ref().ok_or("the window is not drawn through wgpu")?;
+        let host = HostDevice::new(&window.adapter, window.device.clone(), window.queue.clone());
+        let engine = Engine::on(host, Options::default())?;
+        let Arguments { paths, exit_after_answer } = arguments;
+        let mut viewer = Self {
+            engine,
+            device: window.adapter.get_info().name,
+            paths,
+            comparison: None,
+            picture: None,
+            message: "Name two files and compare them.".to_string(),
+            frames: FrameTimes::default(),
+            exit_after_answer,
+            answered: None,
+        };
+        if viewer.paths.iter().all(|path| !path.is_empty()) {
+            viewer.compare();
+        }
+        Ok(viewer)
+    }
+
+    fn compare(&mut self) {
+        (self.picture, self.frames, self.answered) = Default::default();
+        self.message = format!("Computing on {}, the window's own device.", self.device);
+        let paths = [0, 1].map(|place| Path::new(&self.paths[place]));
+        match Comparison::start(&self.engine, paths) {
+            Ok(comparison) => self.comparison = Some(comparison),
+            Err(problem) => (self.comparison, self.message) = (None, problem),
+        }
+    }
+
+    /// Takes what the comparison has found since the last frame.
+    fn advance(&mut self, context: &egui::Context) {
+        let Some(comparison) = &mut self.comparison else { return };
+        let computing = comparison.progress().is_some();
+        if computing {
+            self.frames.tick();
+        }
+        if !comparison.is_complete() {
+            context.request_repaint_after(FRAME);
+        }
+        if comparison.advance() || self.picture.is_none() {
+            let image = comparison.plot().image();
+            self.picture = Some(context.load_texture("plot", image, TextureOptions::NEAREST));
+        }
+        if computing && let Some(outcome) = comparison.outcome() {
+            self.message = match outcome {
+                Ok(report) => format!(
+                    "Distance {}, by {} on {} in {:.2} s.",
+                    report.distance.exactly().map_or_else(|| "unknown".to_string(), |distance| distance.to_string()),
+                    report.run.method,
+                    report.run.device,
+                    report.run.elapsed.as_secs_f64()
+                ),
+                Err(Error::Cancelled) => "Cancelled.".to_string(),
+                Err(error) => format!("No answer: {error}"),
+            };
+            self.answered = Some(Instant::now());
+            println!("{}\n{}", self.message, self.frames);
+        }
+    }
+
+    /// Ends the program some time after the answer, where it was asked to.
+    fn exit_if_answered(&self, context: &egui::Context) {
+        let Some(answered) = self.answered.filter(|_| self.exit_after_answer) else { return };
+        match LAST_LOOK.checked_sub(answered.elapsed()) {
+            Some(rest) => context.request_repaint_after(rest),
+            None => context.send_viewport_cmd(ViewportCommand::Close),
+        }
+    }
+
+    fn controls(&mut self, ui: &mut egui::Ui) {
+        for (path, hint) in self
+            .paths
+            .iter_mut()
+            .zip(["first file, from the top to the bottom", "second file, from the left to the right"])
+        {
+            ui.add(egui::TextEdit::singleline(path).hint_text(hint).desired_width(f32::INFINITY));
+        }
+        let progress = self.comparison.as_ref().and_then(Comparison::progress);
+        ui.horizontal(|ui| match (progress, &self.comparison) {
+            (Some(progress), Some(comparison)) => {
+                if ui.button("Cancel").clicked() {
+                    comparison.cancel();
+                }
+                ui.add(egui::ProgressBar::new(progress).show_percentage());
+            }
+            _ => {
+                if ui.button("Compare").clicked() {
+                    self.compare();
+                }
+            }
+        });
+        ui.label(&self.message);
+    }
+}
+
+impl eframe::App for Viewer {
+    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+        let context = ui.ctx().clone();
+        self.advance(&context);
+        self.exit_if_answered(&context);
+        egui::Panel::top("controls").show(ui, |ui| self.controls(ui));
+        egui::CentralPanel::default().show(ui, |ui| {
+            if let Some(picture) = &self.picture {
+                ui.centered_and_justified(|ui| ui.add(egui::Image::new(picture).fit_to_original_size(1.0)));
+            }
+        });
+    }
+}
