@@ -350,6 +350,7 @@ fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
         }
         assert_eq!(cost(&[1e-120; 5]).expect("it is solved"), 0.0, "no number is as small");
         assert_eq!(cost(&[1e200, 1e200, 0.0, 1e200]).expect("it fits"), 0.0);
+        assert_eq!(cost(&[f64::MAX, 1e180, 0.0]).expect("it fits"), 0.0);
         let far_apart = cost(&[f64::MAX, 1e60, 0.0]);
         match asked.precision {
             Precision::Exact => assert_eq!(far_apart.expect("it fits"), 0.0),

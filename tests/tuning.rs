@@ -48,10 +48,10 @@ fn every_knob_at_its_edges_gives_the_right_answer_or_an_error_that_names_it() {
     type Set = fn(&mut Tuning, u32);
     let huge = [1 << 20, 1 << 31, u32::MAX];
     let knobs: [(&str, Set, &[u32], &[u32]); 5] = [
-        ("lanes", |tuning, value| tuning.lanes = Some(value), &[2, 4, 8, 32, 128], &[0, 1, 3, 6, 33]),
-        ("limbs", |tuning, value| tuning.limbs = Some(value), &[2, 4, 14, 16], &[0, 1, 3, 5, 15, 17, 18]),
+        ("lanes", |tuning, value| tuning.lanes = Some(value), &[2, 8, 128], &[0, 1, 3, 6, 33]),
+        ("limbs", |tuning, value| tuning.limbs = Some(value), &[2, 16], &[0, 1, 3, 5, 15, 17, 18]),
         ("columns", |tuning, value| tuning.columns = Some(value), &[8, 16, 32], &[0, 1, 7, 9, 12, 24, 33, 64]),
-        ("steps", |tuning, value| tuning.steps = Some(value), &[1, 2, 3, 5, 255, 4096], &[0, 4097]),
+        ("steps", |tuning, value| tuning.steps = Some(value), &[1, 3, 4096], &[0, 4097]),
         ("directions", |tuning, value| tuning.directions = Some(value), &[1, 2], &[0, 3]),
     ];
     for (knob, set, known, unknown) in knobs {

@@ -66,7 +66,7 @@ pub struct Control {
 
 /// Tells calls that run at the same time apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct CallId(usize);
+pub struct CallId(usize);
 
 #[derive(Default)]
 struct Counts {
