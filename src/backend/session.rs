@@ -202,7 +202,8 @@ impl<'a> Session<'a> {
                 let device = backend.name().to_string();
                 return Err(Error::DeviceMemory { device, needed, limit: budget_bytes, held });
             }
-            let reserved = backend.shared().memory.reserve(control.call(), needed, budget_bytes, &|| control.check()).await?;
+            let reserved =
+                backend.shared().memory.reserve(control.call(), needed, budget_bytes, &|| control.check()).await?;
             lock(&self.rounds).held = reserved;
             phases.lap("wait for memory");
         }

@@ -7,20 +7,15 @@ use std::time::Duration;
 
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
+use crate::engine::profile::gpu::tiled as figures;
 use crate::error::{Error, Result};
 use crate::kernels;
 use crate::plan::{BufferId, Pass, Plan, params};
 
-/// Time of a cell in those of the strip sweep, about.
-const CELL_COST: u64 = 128;
 /// Rows and columns of a tile, and lanes of a workgroup.
 pub const TILE: u64 = 64;
 /// The buffer of a plan that holds the columns before the tiles, and at the end the distance.
 const LEFT: BufferId = 3;
-/// Time of one pass: its launch, and a barrier for each of its cell anti-diagonals.
-const PASS_SECONDS: f64 = 3e-6 + 2.0 * TILE as f64 * 35e-9;
-/// Cells a second of long anti-diagonals.
-const CELLS_PER_SECOND: f64 = 1e12;
 
 /// Sizes of the method for one problem with symbols on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,12 +63,13 @@ impl Grid {
     /// A rough time.
     pub fn expected(&self) -> Duration {
         let cells = self.rows as f64 * self.cols as f64;
-        Duration::from_secs_f64(self.passes() as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
+        let pass = figures::PASS_SECONDS + 2.0 * TILE as f64 * figures::ANTI_DIAGONAL_SECONDS;
+        Duration::from_secs_f64(self.passes() as f64 * pass + cells / figures::CELLS_PER_SECOND)
     }
 
     /// The plan, for symbols on both sides.
     pub fn plan(&self, a: &[u32], b: &[u32], caps: &Capabilities) -> Plan {
-        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         let rows = plan.upload("row codes", a.to_vec());
         let columns = plan.upload("column codes", b.to_vec());
         let above = plan.upload("rows over tiles", (1..=self.cols as u32).collect());

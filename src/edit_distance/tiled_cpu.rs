@@ -57,7 +57,9 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 
 /// A rough time.
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
-    Duration::from_secs_f64(rows as f64 * cols as f64 / profile::TILED_CELLS_PER_SECOND / profile::speedup(threads))
+    Duration::from_secs_f64(
+        rows as f64 * cols as f64 / profile::cpu::TILED_CELLS_PER_SECOND / profile::speedup(threads),
+    )
 }
 
 /// One tile: `above` becomes its last row, `left` its last column with the corner of the next tile in front.

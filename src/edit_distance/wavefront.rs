@@ -38,7 +38,7 @@ impl Recurrence<1> for Levenshtein {
     const TABLE: Table = Table::Edit;
     const STEPS: Steps = Steps::Levenshtein;
 
-    const STEP_SECONDS: f64 = profile::LEVENSHTEIN_STEP_SECONDS;
+    const STEP_SECONDS: f64 = profile::cpu::LEVENSHTEIN_STEP_SECONDS;
     const LEAST_STEPS: u64 = 2_000;
 
     /// Long slides go by strides.

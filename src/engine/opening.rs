@@ -65,7 +65,7 @@ impl Engine {
     pub(crate) fn prospect(&self, elsewhere: f64) -> Result<Option<Prospect>> {
         let mut opened = self.opened();
         if matches!(*opened, Opened::NotYet) {
-            if elsewhere < profile::LISTING_SECONDS + profile::OPENING_SECONDS {
+            if elsewhere < profile::gpu::LISTING_SECONDS + profile::gpu::OPENING_SECONDS {
                 return Ok(None);
             }
             *opened = backend::choose(&self.0.options.device)?.map_or(Opened::None, Opened::Listed);
@@ -73,14 +73,14 @@ impl Engine {
         let (name, capabilities, opening, pace) = match &*opened {
             Opened::NotYet | Opened::None => return Ok(None),
             Opened::Listed(candidate) => {
-                let opening = profile::OPENING_SECONDS + profile::BUILDING_SECONDS;
+                let opening = profile::gpu::OPENING_SECONDS + profile::gpu::BUILDING_SECONDS;
                 let listed = candidate.listed();
                 (listed.name, listed.capabilities, opening, 1.0)
             }
             Opened::Gpu { gpu, pace } => (gpu.name().to_string(), *gpu.capabilities(), 0.0, *pace),
         };
         let budget_bytes = self.device_budget_of(&capabilities);
-        let opening = opening + profile::SUBMISSION_SECONDS;
+        let opening = opening + profile::gpu::SUBMISSION_SECONDS;
         Ok(Some(Prospect { name, capabilities, budget_bytes, opening, pace }))
     }
 

@@ -9,6 +9,7 @@ use super::Method;
 use super::subsequence::Subsequence;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
+use crate::engine::profile::gpu::conditional_sum as figures;
 use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
 use crate::kernels;
@@ -22,15 +23,11 @@ use crate::pairwise::codes::Encoded;
 use crate::pairwise::request::Strategy;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// Time of a cell in those of the strip sweep, about.
-const CELL_COST: u64 = 32;
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
 /// The buffer of a plan that holds its answer.
 const LIMBS: BufferId = 0;
-/// Time of one column: five levels with a barrier each.
-const COLUMN_SECONDS: f64 = 0.36e-6;
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +89,7 @@ impl Grid {
 
     /// A rough time: every pass runs [`STEP`] columns of a chain of levels.
     pub fn expected(&self) -> Duration {
-        Duration::from_secs_f64(self.passes() as f64 * STEP as f64 * COLUMN_SECONDS)
+        Duration::from_secs_f64(self.passes() as f64 * STEP as f64 * figures::COLUMN_SECONDS)
     }
 
     /// What a call would do.
@@ -119,7 +116,7 @@ impl Grid {
     }
 
     fn plan(&self, a: &[u32], b: &[u32]) -> Plan {
-        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         let limbs = self.limbs() as usize;
         let mut masks = vec![0; (self.shape.shared as usize + 1) * limbs];
         for (i, &code) in a.iter().enumerate().filter(|&(_, &code)| code <= self.shape.shared) {

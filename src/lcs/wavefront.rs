@@ -23,7 +23,7 @@ impl Recurrence<2> for Indel {
     const TABLE: Table = Table::Lcs;
     const STEPS: Steps = Steps::Indel;
 
-    const STEP_SECONDS: f64 = profile::INDEL_STEP_SECONDS;
+    const STEP_SECONDS: f64 = profile::cpu::INDEL_STEP_SECONDS;
     const LEAST_STEPS: u64 = 10_000;
 
     /// Every comparison counts, and each furthest-reaching point is one.

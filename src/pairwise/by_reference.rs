@@ -41,7 +41,7 @@ pub(crate) fn summarize<M>(
         passes: rows_u64,
         device_bytes: 0,
         host_bytes: if path { table_bytes(engine, rows, cols)? } else { 8 * (cols_u64 + 1) },
-        expected: Duration::from_secs_f64(cells / profile::REFERENCE_CELLS_PER_SECOND),
+        expected: Duration::from_secs_f64(cells / profile::cpu::REFERENCE_CELLS_PER_SECOND),
     })
 }
 

@@ -9,6 +9,7 @@ use super::value::{Arithmetic, Precision, Value};
 use super::{Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference, splits, trace};
 use crate::backend::{Backend, Capabilities};
 use crate::call::phases::Phases;
+use crate::engine::profile::cpu as cpu_figures;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 
@@ -93,11 +94,8 @@ fn find_gpu<P: Problem>(
         true => None,
         false => {
             let splits = splits(problem.leaves()) as f64;
-            let on_gpu = |caps: &Capabilities| {
-                let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
-                problem.leaves() as f64 * GPU_LEAF_SECONDS + splits / (units * GPU_SPLITS_PER_SECOND)
-            };
-            engine.gpu_if_faster(splits * CPU_SECONDS / profile::speedup(engine.threads()), on_gpu)?
+            let on_gpu = |caps: &Capabilities| gpu::seconds(problem.leaves(), method, caps);
+            engine.gpu_if_faster(splits * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()), on_gpu)?
         }
     };
     let needs_gpu = matches!(method, Method::Adaptive | Method::ThreadPerSubproblem);
@@ -201,11 +199,13 @@ pub(crate) fn summarize<P: Problem>(
     let tile = if method == Method::Tiled { cpu::TILE as u64 } else { 1 };
     let tiles = (leaves as u64 + 1).div_ceil(tile);
     let (host_bytes, seconds) = match method {
-        Method::HuShing => (leaves as u64 * HU_SHING_BYTES, leaves as f64 * HU_SHING_SECONDS),
-        Method::Reference => ((leaves as u64 + 1).pow(2) * 16, splits(leaves) as f64 * REFERENCE_SECONDS),
+        Method::HuShing => (leaves as u64 * HU_SHING_BYTES, leaves as f64 * cpu_figures::HU_SHING_LEAF_SECONDS),
+        Method::Reference => {
+            ((leaves as u64 + 1).pow(2) * 16, splits(leaves) as f64 * cpu_figures::REFERENCE_SPLIT_SECONDS)
+        }
         _ => {
             let bytes = cpu::table_bytes(leaves, size_of::<P::Value>());
-            (bytes, splits(leaves) as f64 * CPU_SECONDS / engine.threads() as f64)
+            (bytes, splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()))
         }
     };
     Ok(PlanSummary {
@@ -222,13 +222,5 @@ pub(crate) fn summarize<P: Problem>(
     })
 }
 
-/// Time and memory of a leaf or a split, roughly.
+/// Memory of a leaf, roughly.
 const HU_SHING_BYTES: u64 = 250;
-const HU_SHING_SECONDS: f64 = 2e-7;
-const REFERENCE_SECONDS: f64 = 2e-9;
-const CPU_SECONDS: f64 = 2e-10;
-/// Time of a leaf on a GPU, and splits a second of one compute unit: nvidia-h200/2026-11-22.txt, 4,096 and 16,384 leaves.
-const GPU_LEAF_SECONDS: f64 = 3e-6;
-const GPU_SPLITS_PER_SECOND: f64 = 1.2e10;
-/// Compute units assumed where the driver does not say.
-const DEFAULT_UNITS: u32 = 32;

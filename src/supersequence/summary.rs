@@ -18,11 +18,6 @@ use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// Cells a second of one thread: a gather each.
-const ROW_WISE_CELLS: f64 = 0.9e9;
-/// Cells a second of a segment of the path on one thread.
-const SEGMENT_CELLS: f64 = 4e9;
-
 /// What a method for two inputs would do.
 pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<PlanSummary> {
     if let Some(options) = lcs_options(options) {
@@ -64,7 +59,7 @@ pub(super) fn faster_gpu<S: Symbol>(
 }
 
 fn row_wise_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
-    rows as f64 * cols as f64 / ROW_WISE_CELLS / profile::speedup(threads)
+    rows as f64 * cols as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND / profile::speedup(threads)
 }
 
 fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
@@ -117,7 +112,8 @@ fn add_path(engine: &Engine, summary: &mut PlanSummary, stored: Stored) {
     summary.path_mode = stored.mode();
     summary.host_bytes += stored.segments_bytes;
     let threads = if stored.every().is_some() { engine.threads() } else { 1 };
-    summary.expected += Duration::from_secs_f64(stored.cells() as f64 / SEGMENT_CELLS / threads as f64);
+    summary.expected +=
+        Duration::from_secs_f64(stored.cells() as f64 / profile::cpu::SEGMENT_CELLS_PER_SECOND / threads as f64);
 }
 
 /// A plan for a length alone on the CPU.

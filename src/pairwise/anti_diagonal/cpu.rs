@@ -34,7 +34,7 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 /// A rough time.
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
     Duration::from_secs_f64(
-        rows as f64 * cols as f64 / profile::ANTI_DIAGONAL_CELLS_PER_SECOND / profile::speedup(threads),
+        rows as f64 * cols as f64 / profile::cpu::ANTI_DIAGONAL_CELLS_PER_SECOND / profile::speedup(threads),
     )
 }
 

@@ -6,18 +6,13 @@ use super::Recurrence;
 use super::stored::Stored;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
+use crate::engine::profile::gpu::anti_diagonal as figures;
 use crate::error::{Error, Result};
 use crate::kernels::anti_diagonal::{self, LANES};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// Time of a cell in those of the strip sweep, about.
-const CELL_COST: u64 = 1024;
 /// What a pass has for a place where its origins are not stored.
 const NOT_STORED: u64 = u32::MAX as u64;
-/// Time of one pass that is all latency.
-const PASS_SECONDS: f64 = 2.5e-6;
-/// Cells a second of long anti-diagonals.
-const CELLS_PER_SECOND: f64 = 5e10;
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +57,7 @@ impl Grid {
     /// A rough time.
     pub fn expected(&self) -> Duration {
         let cells = self.rows as f64 * self.cols as f64;
-        Duration::from_secs_f64(self.passes() as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
+        Duration::from_secs_f64(self.passes() as f64 * figures::PASS_SECONDS + cells / figures::CELLS_PER_SECOND)
     }
 
     /// Words of one anti-diagonal.
@@ -119,7 +114,7 @@ impl<'a> Sweep<'a> {
     pub fn plan(&self, stored: Option<Stored>) -> Planned {
         let Grid { rows, cols } = self.grid;
         let words = 3 * self.grid.stride();
-        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         let a = plan.upload("row codes", if rows == 0 { vec![0] } else { self.a.to_vec() });
         let b = plan.upload("column codes", if cols == 0 { vec![0] } else { self.b.to_vec() });
         let diagonals = plan.buffer("diagonals", words, Contents::Zeros);

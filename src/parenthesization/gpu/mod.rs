@@ -16,6 +16,7 @@ use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Ran, Session, Span};
 use crate::engine::Device;
+use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Plan};
 use kernels::Variant;
@@ -156,7 +157,7 @@ impl Sizes {
         let known = self.variant.shader.is_made_for(self.leaves, inputs.len());
         let variant = Variant { known, ..self.variant.clone() };
         inputs.into_iter().for_each(|value| value.to_words(arithmetic, &mut words));
-        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         let inputs = plan.upload("inputs", words);
         let (layout, tree) = match &self.shape {
             Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, &variant, tiling),
@@ -251,11 +252,6 @@ pub(super) fn summarize<P: Problem>(
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
         _ => (1, problem.leaves() as u64),
     };
-    let rate = match method {
-        Method::Tiled => SPLITS_A_SECOND,
-        Method::Adaptive => SPLITS_A_SECOND / 8.0,
-        _ => SPLITS_A_SECOND / 64.0,
-    } * f64::from(caps.compute_units.unwrap_or(16));
     Ok(PlanSummary {
         method,
         device: device.backend.name().to_string(),
@@ -266,11 +262,17 @@ pub(super) fn summarize<P: Problem>(
         passes: made.plan.passes.len() as u64,
         device_bytes: made.plan.size_bytes(),
         host_bytes: problem.leaves() as u64 * 64,
-        expected: Duration::from_secs_f64(splits(problem.leaves()) as f64 / rate),
+        expected: Duration::from_secs_f64(seconds(problem.leaves(), method, caps)),
     })
 }
 
-/// Time of a cell in those of the strip sweep, about.
-const CELL_COST: u64 = 64;
-/// Splits that one compute unit makes in a second in tiles, roughly.
-const SPLITS_A_SECOND: f64 = 6e9;
+/// Time that a table of so many leaves takes on a device, by the method's share of the tiled one's rate.
+pub(super) fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
+    let slower = match method {
+        Method::Tiled => 1.0,
+        Method::Adaptive => 8.0,
+        _ => 64.0,
+    };
+    let rate = figures::SPLITS_PER_SECOND * compute_units(caps) / slower;
+    leaves as f64 * figures::LEAF_SECONDS + splits(leaves) as f64 / rate
+}

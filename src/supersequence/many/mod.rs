@@ -21,6 +21,7 @@ use super::summary::{self, blank};
 use super::witness::{Placement, Supersequence};
 use super::{Method, PlanSummary, Run, ScsOptions, Solved};
 use crate::call::phases::Phases;
+use crate::engine::profile::cpu;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
@@ -29,9 +30,6 @@ use merge_tree::Pairs;
 
 /// Steps of the exact table that [`Method::Auto`] takes: a few seconds.
 const WORTH_EXACT: u128 = 1 << 31;
-/// Steps a second of the exact table, and cells a second of a pair's table on one thread.
-const STEPS_PER_SECOND: f64 = 5e8;
-const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 
 /// The answer of [`Engine::scs_many`].
 pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Solved> {
@@ -110,7 +108,8 @@ pub(crate) async fn summarize<S: Symbol>(
     let mut summary = match method {
         Method::KDimensional => {
             let steps = steps(&kept) as f64;
-            let mut summary = blank(method, (1, 1), 1, 1, Duration::from_secs_f64(steps / STEPS_PER_SECOND));
+            let mut summary =
+                blank(method, (1, 1), 1, 1, Duration::from_secs_f64(steps / cpu::SEVERAL_STEPS_PER_SECOND));
             (summary.cells, summary.host_bytes) = (cells(&kept), 4 * cells(&kept) as u64);
             summary
         }
@@ -118,7 +117,7 @@ pub(crate) async fn summarize<S: Symbol>(
             let squares: u128 = kept.iter().map(|input| (input.len() as u128).pow(2)).sum();
             let total: u128 = kept.iter().map(|input| input.len() as u128).sum();
             let cells = (total * total - squares) / 2;
-            let time = cells as f64 / PAIR_CELLS_PER_SECOND / engine.threads() as f64;
+            let time = cells as f64 / cpu::PAIR_CELLS_PER_SECOND / engine.threads() as f64;
             let count = kept.len() as u64;
             let passes = count * count.saturating_sub(1) / 2;
             PlanSummary { cells, ..blank(method, (1, 1), passes, passes, Duration::from_secs_f64(time)) }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{Grid, ROWS};
 use crate::backend::Span;
 use crate::engine::Device;
+use crate::engine::profile::gpu::row_wise as figures;
 use crate::error::{Error, Result};
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
@@ -12,14 +13,8 @@ use crate::plan::{Contents, Pass, Plan, params};
 use crate::supersequence::crossings::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
 
-/// Time of a cell in those of the strip sweep, about.
-const CELL_COST: u64 = 64;
 /// Columns of a tile and lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
-/// Time of one pass: its launch, and a step for each of its rows.
-const PASS_SECONDS: f64 = 3e-6 + ROWS as f64 * 80e-9;
-/// Cells a second of wide tables.
-const CELLS_PER_SECOND: f64 = 1e12;
 
 /// Sizes on a device.
 ///
@@ -70,7 +65,7 @@ pub(crate) async fn sweep(device: &Device<'_>, codes: &Encoded, every: Option<u6
 }
 
 fn plan(a: &[u32], last: &[u32], grid: &Grid, every: Option<u64>) -> Planned {
-    let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+    let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
     let words = if every.is_some() { 2 } else { 1 };
     let codes = plan.upload("row codes", a.to_vec());
     let last = plan.upload("last occurrences", last.to_vec());
@@ -109,5 +104,6 @@ pub(crate) fn rough_seconds(rows: u64, cols: u64) -> f64 {
 /// A rough time.
 pub(crate) fn expected(grid: &Grid) -> Duration {
     let cells = grid.rows as f64 * grid.cols as f64;
-    Duration::from_secs_f64(grid.passes() as f64 * PASS_SECONDS + cells / CELLS_PER_SECOND)
+    let pass = figures::PASS_SECONDS + ROWS as f64 * figures::ROW_SECONDS;
+    Duration::from_secs_f64(grid.passes() as f64 * pass + cells / figures::CELLS_PER_SECOND)
 }

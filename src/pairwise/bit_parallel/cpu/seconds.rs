@@ -58,7 +58,7 @@ impl Work {
     /// How a path is recovered that may keep so many bytes, the seconds that it takes, and the bytes.
     pub fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
         let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
-        let walk = (self.rows + self.cols) as f64 * profile::CPU_WALK_SECONDS;
+        let walk = (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS;
         let stored = self.seconds::<R>(true) + walk;
         if bytes <= budget_bytes {
             return ("stored boundaries", stored, bytes);
@@ -90,7 +90,7 @@ fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
     // Narrower registers come without operations of three inputs, and a single chain waits for itself.
     let instructions = if kernel.lanes >= 8 { planes + recurrence } else { 2 * (planes + recurrence) };
     let waits = if narrow { 4.0 } else { 1.0 };
-    profile::SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64 / (instructions as f64 * waits)
+    profile::cpu::SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64 / (instructions as f64 * waits)
 }
 
 /// Columns of a strip that is swept for its rate: less than a millisecond in all.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::tiling::Tiling;
+use crate::engine::profile::gpu::stored_boundaries;
 
 /// Where the boundaries of each pass are kept.
 ///
@@ -44,10 +45,12 @@ impl CheckpointLayout {
         let records = tiling.strips() * u64::from(tiling.directions) * tiling.mean_strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
         let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
-        let long = (tiling.shape.cols as f64 / WAITED_COLUMNS).max(1.0);
-        let replay = columns as f64 * REPLAY_SECONDS_PER_COLUMN
-            + columns.saturating_sub(HIDDEN_COLUMNS) as f64 * WAIT_SECONDS_PER_COLUMN * long;
-        (replay + bytes as f64 * ALLOCATION_SECONDS_PER_BYTE, bytes)
+        let long = (tiling.shape.cols as f64 / stored_boundaries::WAITED_COLUMNS).max(1.0);
+        let replay = columns as f64 * stored_boundaries::REPLAY_SECONDS_PER_COLUMN
+            + columns.saturating_sub(stored_boundaries::HIDDEN_COLUMNS) as f64
+                * stored_boundaries::WAIT_SECONDS_PER_COLUMN
+                * long;
+        (replay + bytes as f64 * stored_boundaries::ALLOCATION_SECONDS_PER_BYTE, bytes)
     }
 
     /// Passes of a checkpoint to choose from.
@@ -161,12 +164,3 @@ const FEW_ROWS: u64 = 100;
 pub const REPLAY_BYTES: u64 = 256 << 20;
 /// How many chunks a replay has: the more there are, the nearer to the path they are read back, and the more often.
 const CHUNKS_A_REPLAY: u64 = 16;
-/// Time to get a byte of device memory from a driver that has to clear it.
-const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
-/// Time that each column of a checkpoint adds to the walk: its first replay is waited for.
-const REPLAY_SECONDS_PER_COLUMN: f64 = 0.1e-6;
-/// Columns of a checkpoint whose replay is done before the chunk before is walked, and the time that each one more adds.
-const HIDDEN_COLUMNS: u64 = 4096;
-const WAIT_SECONDS_PER_COLUMN: f64 = 8e-6;
-/// Columns of a table that waits that long; longer ones wait more often.
-const WAITED_COLUMNS: f64 = 1e7;

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use super::tiling::{HandOver, MAX_SYMBOLS, Matching, Shape, Table, Tiling, Tuning};
 use crate::backend::Capabilities;
+use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
 
 impl Tiling {
@@ -81,7 +82,7 @@ impl Tiling {
 
     /// Time to walk through a sweep: each direction's part of the path on a thread of its own.
     pub(super) fn walk_seconds(&self) -> f64 {
-        self.shape.cols as f64 * WALK_SECONDS_PER_COLUMN / f64::from(self.directions)
+        self.shape.cols as f64 * stored_boundaries::WALK_SECONDS_PER_COLUMN / f64::from(self.directions)
     }
 
     /// What the kernels can be made as, at least one.
@@ -234,8 +235,6 @@ const MOST_DIFFERENCES: u32 = 24;
 const TABLE_ALONE: u32 = 6;
 /// Most shared symbols of a match table: a column's code is one byte.
 const MOST_TABLE_SYMBOLS: u32 = 255;
-/// Time to walk over a column of the table, its tiles recomputed.
-const WALK_SECONDS_PER_COLUMN: f64 = 8e-9;
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,8 @@
 
 use super::tiling::{Matching, Shape, Table, Tiling};
 use crate::backend::Capabilities;
+use crate::engine::profile::gpu::compute_units;
+use crate::engine::profile::gpu::strip_sweep::*;
 use crate::pairwise::bit_parallel::band::Band;
 
 impl Tiling {
@@ -88,27 +90,6 @@ impl Tiling {
 fn at_once(caps: &Capabilities) -> f64 {
     match caps.host_threads {
         Some(threads) => f64::from(threads) * THREAD_SCHEDULERS,
-        None => f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * SCHEDULERS,
+        None => compute_units(caps) * SCHEDULERS,
     }
 }
-
-/// Compute units assumed where the driver does not say.
-const DEFAULT_UNITS: u32 = 32;
-/// Workgroup memory of a compute unit assumed: no portable interface tells it.
-const UNIT_WORKGROUP_BYTES: f64 = 55e3;
-/// Subgroups that a compute unit advances at once.
-const SCHEDULERS: f64 = 4.0;
-/// The same of a thread that computes in a GPU's stead, at the clock assumed: lavapipe's kernels.
-const THREAD_SCHEDULERS: f64 = 0.09;
-/// Cycles between integer instructions of one subgroup.
-const CYCLES_PER_INSTRUCTION: f64 = 2.0;
-/// Cycles of a step beside its columns where a subgroup is alone on its scheduler.
-const STEP_STALL: f64 = 210.0;
-/// Instructions of a step beside its columns.
-const STEP_INSTRUCTIONS: f64 = 40.0;
-/// What a second direction costs a full device.
-const SECOND_DIRECTION: f64 = 1.03;
-/// Clock assumed.
-const CLOCK_HZ: f64 = 1.85e9;
-/// Time between dependent dispatches.
-const PASS_SECONDS: f64 = 3.4e-6;

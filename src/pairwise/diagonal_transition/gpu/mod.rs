@@ -16,6 +16,7 @@ use std::time::Duration;
 use super::walk::{Walk, Wavefronts};
 use super::{Recurrence, Wavefront, slide};
 use crate::backend::{Capabilities, Session, Span};
+use crate::engine::profile::gpu::{compute_units, diagonal_transition as figures};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::blocks::{Block, Blocks};
@@ -31,17 +32,6 @@ pub(crate) use solve::solve;
 const LONGEST: u64 = (1 << 30) - 1;
 /// Distances of the wavefronts that are read back together.
 const CHUNK_DISTANCES: u64 = 512;
-/// Time of a pass beside its wavefronts.
-const PASS_SECONDS: f64 = 5e-6;
-/// Time of a wavefront where every workgroup runs at once.
-const WAVEFRONT_SECONDS: f64 = 1e-6;
-/// Furthest-reaching points a second of one compute unit, and of one thread that computes in a GPU's stead: lavapipe's kernels.
-const REACHES_PER_SECOND: f64 = 1e9;
-const THREAD_REACHES_PER_SECOND: f64 = 1.2e7;
-/// Time of the host for each wavefront of a path.
-const WALK_SECONDS: f64 = 0.4e-6;
-/// Compute units assumed where the driver does not say.
-const DEFAULT_UNITS: u32 = 32;
 
 impl SearchSizes {
     /// Whether a device has room for it.
@@ -74,15 +64,15 @@ impl SearchSizes {
     /// A rough time, from the bound alone.
     pub(crate) fn expected(&self, path: bool, caps: &Capabilities) -> Duration {
         let reaches_per_second = match caps.host_threads {
-            Some(threads) => f64::from(threads) * THREAD_REACHES_PER_SECOND,
-            None => f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS)) * REACHES_PER_SECOND,
+            Some(threads) => f64::from(threads) * figures::THREAD_POINTS_PER_SECOND,
+            None => compute_units(caps) * figures::POINTS_PER_SECOND,
         };
         let wavefronts = self.bound as f64;
         // The diagonals between both ends widen and narrow again; workgroups overlap.
         let diagonals = wavefronts * wavefronts / (2 * self.spacing) as f64;
         let reaches = (diagonals / self.tile().1 as f64 + wavefronts) * LANES as f64;
-        let alone = self.passes() as f64 * PASS_SECONDS + wavefronts * WAVEFRONT_SECONDS;
-        let walk = if path { wavefronts * WALK_SECONDS } else { 0.0 };
+        let alone = self.passes() as f64 * figures::PASS_SECONDS + wavefronts * figures::WAVEFRONT_SECONDS;
+        let walk = if path { wavefronts * figures::WALK_SECONDS } else { 0.0 };
         Duration::from_secs_f64(alone.max(reaches / reaches_per_second) + walk)
     }
 }

@@ -1,6 +1,7 @@
 //! Wavefronts as a plan: a pass for every few of them.
 
 use super::sizes::{Kept, LANES, SearchSizes, WAVEFRONTS};
+use crate::engine::profile::gpu::diagonal_transition as figures;
 use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
@@ -9,8 +10,6 @@ use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident, params};
 
 use rayon::prelude::*;
 
-/// Time of a furthest-reaching point in those of cells of the strip sweep, about.
-const CELL_COST: u64 = 2000;
 /// Words that are worth a thread of their own.
 const LEAST: usize = 1 << 12;
 
@@ -89,7 +88,7 @@ impl Search {
     ) -> Self {
         let bits = Packed::bits(codes.shared);
         let kept = front.kept();
-        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         let kernel = plan.kernel(kernel(R::STEPS, bits));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);

@@ -1,0 +1,45 @@
+//! What the native code takes. Figures are of one thread, unless they say more.
+
+/// SIMD instructions of a sweep that a thread does in a second: nvidia-h200/2026-11-22-cpu.txt has 4.0e9 and
+/// amd-epyc/2026-11-22.txt 7.5e9, by the instructions that `pairwise::bit_parallel::cpu` counts for a cell.
+pub(crate) const SIMD_INSTRUCTIONS_PER_SECOND: f64 = 5e9;
+/// What every thread after the first adds of its rate: 2 threads in nvidia-h200/2026-11-22-cpu.txt and amd-epyc/2026-11-22.txt.
+pub(crate) const THREAD_SHARE: f64 = 0.9;
+/// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols:
+/// estimates, which no record has.
+pub(crate) const LEVENSHTEIN_STEP_SECONDS: f64 = 1e-8;
+pub(crate) const INDEL_STEP_SECONDS: f64 = 3e-9;
+
+/// Time of a symbol before any table: common affixes, codes and their planes; amd-epyc/2026-11-22.txt, the phase "encode".
+pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
+/// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-22.txt, the phase "similarity"
+/// of 1 M and 5 M symbols on 16 threads.
+pub(crate) const GUESS_SECONDS: f64 = 5e-4;
+pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
+/// Time of a column of a path on the CPU, its tile computed again: amd-epyc/2026-11-21.txt, alignments less distances.
+pub(crate) const WALK_SECONDS: f64 = 2e-8;
+/// Time of a call that a few wavefronts answer, and of one that needs threads, which a process starts but once.
+pub(crate) const CALL_SECONDS: f64 = 2e-5;
+pub(crate) const THREADED_CALL_SECONDS: f64 = 3e-4;
+
+/// Cells a second of one thread in reference tables, in the tiled baseline and by anti-diagonals: estimates,
+/// which no record has.
+pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;
+pub(crate) const TILED_CELLS_PER_SECOND: f64 = 0.7e9;
+pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 1.5e9;
+
+/// Cells a second of supersequences row by row, a gather each, and of a segment of a path through such a table:
+/// amd-epyc/2026-11-21.txt.
+pub(crate) const ROW_WISE_CELLS_PER_SECOND: f64 = 0.9e9;
+pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 4e9;
+
+/// Time of a leaf of Hu and Shing's method, of a split in the reference table, and in tiles: nvidia-h200/2026-11-22.txt, the rows
+/// of parenthesizations on the CPU.
+pub(crate) const HU_SHING_LEAF_SECONDS: f64 = 2e-7;
+pub(crate) const REFERENCE_SPLIT_SECONDS: f64 = 2e-9;
+pub(crate) const SPLIT_SECONDS: f64 = 2e-10;
+
+/// Steps a second of the exact table of several supersequences, and cells a second of a pair's table on one thread: estimates,
+/// which no record has.
+pub(crate) const SEVERAL_STEPS_PER_SECOND: f64 = 5e8;
+pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;

@@ -1,0 +1,124 @@
+//! What GPUs take, by kernel: figures of an NVIDIA H200. Other GPUs differ in their compute units, and in the pace that an engine
+//! learns from its long calls. Which record shows what a figure gives stands at each; a cost of cells only sets the first slices,
+//! which are timed from then on.
+
+use crate::backend::Capabilities;
+
+/// Time to list the adapters of a machine, most of it in the drivers' start: nvidia-h200/2026-11-22.txt, "file to answer", the wall
+/// time less that of the call.
+pub(crate) const LISTING_SECONDS: f64 = 0.12;
+/// Time to open a device that is listed; of the same rows.
+pub(crate) const OPENING_SECONDS: f64 = 0.09;
+/// Time to build the kernels of a first call: nvidia-h200/2026-11-22.txt, the self-test, whose kernels are built beside others.
+pub(crate) const BUILDING_SECONDS: f64 = 0.04;
+/// Time of a call on a GPU beside its passes, from the first upload to the last readback: nvidia-h200/2026-11-22.txt, 100 k x 100 k
+/// less what its passes take.
+pub(crate) const SUBMISSION_SECONDS: f64 = 3e-4;
+
+/// Compute units of a device, or what is assumed where the driver does not say.
+pub(crate) fn compute_units(caps: &Capabilities) -> f64 {
+    f64::from(caps.compute_units.unwrap_or(32))
+}
+
+/// The strip sweep: fitted to tables swept with forced shapes; nvidia-h200/2026-11-22-lcs.json and -edit_distance.json show what it
+/// gives.
+pub(crate) mod strip_sweep {
+    /// Clock assumed.
+    pub const CLOCK_HZ: f64 = 1.85e9;
+    /// Time between dependent dispatches.
+    pub const PASS_SECONDS: f64 = 3.4e-6;
+    /// Workgroup memory of a compute unit assumed: no portable interface tells it.
+    pub const UNIT_WORKGROUP_BYTES: f64 = 55e3;
+    /// Subgroups that a compute unit advances at once.
+    pub const SCHEDULERS: f64 = 4.0;
+    /// The same of a thread that computes in a GPU's stead, at the clock assumed: lavapipe's kernels.
+    pub const THREAD_SCHEDULERS: f64 = 0.09;
+    /// Cycles between integer instructions of one subgroup.
+    pub const CYCLES_PER_INSTRUCTION: f64 = 2.0;
+    /// Cycles of a step beside its columns where a subgroup is alone on its scheduler.
+    pub const STEP_STALL: f64 = 210.0;
+    /// Instructions of a step beside its columns.
+    pub const STEP_INSTRUCTIONS: f64 = 40.0;
+    /// What a second direction costs a full device.
+    pub const SECOND_DIRECTION: f64 = 1.03;
+}
+
+/// Paths by stored boundaries: nvidia-h200/2026-11-22-lcs.json, the rows with paths less those without.
+pub(crate) mod stored_boundaries {
+    /// Time to get a byte of device memory from a driver that has to clear it.
+    pub const ALLOCATION_SECONDS_PER_BYTE: f64 = 20e-12;
+    /// Time that each column of a checkpoint adds to the walk: its first replay is waited for.
+    pub const REPLAY_SECONDS_PER_COLUMN: f64 = 0.1e-6;
+    /// Columns of a checkpoint whose replay is done before the chunk before is walked, and the time that each one more adds.
+    pub const HIDDEN_COLUMNS: u64 = 4096;
+    pub const WAIT_SECONDS_PER_COLUMN: f64 = 8e-6;
+    /// Columns of a table that waits that long; longer ones wait more often.
+    pub const WAITED_COLUMNS: f64 = 1e7;
+    /// Time to walk over a column of the table, its tiles recomputed.
+    pub const WALK_SECONDS_PER_COLUMN: f64 = 8e-9;
+}
+
+/// Furthest-reaching points: nvidia-h200/2026-11-22-edit_distance.json, the rows by wavefronts.
+pub(crate) mod diagonal_transition {
+    /// Time of a furthest-reaching point in those of cells of the strip sweep, about.
+    pub const CELL_COST: u64 = 2000;
+    /// Time of a pass beside its wavefronts.
+    pub const PASS_SECONDS: f64 = 5e-6;
+    /// Time of a wavefront where every workgroup runs at once.
+    pub const WAVEFRONT_SECONDS: f64 = 1e-6;
+    /// Furthest-reaching points a second of one compute unit, and of one thread that computes in a GPU's stead: lavapipe's kernels.
+    pub const POINTS_PER_SECOND: f64 = 1e9;
+    pub const THREAD_POINTS_PER_SECOND: f64 = 1.2e7;
+    /// Time of the host for each wavefront of a path.
+    pub const WALK_SECONDS: f64 = 0.4e-6;
+}
+
+/// Whole tables by anti-diagonals: nvidia-h200/2026-11-22-supersequence.json, as the baselines below.
+pub(crate) mod anti_diagonal {
+    /// Time of a cell in those of the strip sweep, about.
+    pub const CELL_COST: u64 = 1024;
+    /// Time of one pass that is all latency.
+    pub const PASS_SECONDS: f64 = 2.5e-6;
+    /// Cells a second of long anti-diagonals.
+    pub const CELLS_PER_SECOND: f64 = 5e10;
+}
+
+/// Whole tables of edit distances by tiles.
+pub(crate) mod tiled {
+    /// Time of a cell in those of the strip sweep, about.
+    pub const CELL_COST: u64 = 128;
+    /// Time of one pass: its launch, and a barrier for each of its cell anti-diagonals.
+    pub const PASS_SECONDS: f64 = 3e-6;
+    pub const ANTI_DIAGONAL_SECONDS: f64 = 35e-9;
+    /// Cells a second of long anti-diagonals of tiles.
+    pub const CELLS_PER_SECOND: f64 = 1e12;
+}
+
+/// Supersequences row by row.
+pub(crate) mod row_wise {
+    /// Time of a cell in those of the strip sweep, about.
+    pub const CELL_COST: u64 = 64;
+    /// Time of one pass: its launch, and a step for each of its rows.
+    pub const PASS_SECONDS: f64 = 3e-6;
+    pub const ROW_SECONDS: f64 = 80e-9;
+    /// Cells a second of wide tables.
+    pub const CELLS_PER_SECOND: f64 = 1e12;
+}
+
+/// Subsequences by conditional sums.
+pub(crate) mod conditional_sum {
+    /// Time of a cell in those of the strip sweep, about.
+    pub const CELL_COST: u64 = 32;
+    /// Time of one column: five levels with a barrier each.
+    pub const COLUMN_SECONDS: f64 = 0.36e-6;
+}
+
+/// Tables of parenthesizations: nvidia-h200/2026-11-22-parenthesization.json, 4,096 and 16,384 leaves.
+pub(crate) mod parenthesization {
+    /// Time of a split in cells of the strip sweep, about.
+    pub const CELL_COST: u64 = 64;
+    /// Time of a leaf: the passes of its anti-diagonal.
+    pub const LEAF_SECONDS: f64 = 3e-6;
+    /// Splits a second of one compute unit in tiles.
+    pub const SPLITS_PER_SECOND: f64 = 1.2e10;
+}
