@@ -27,7 +27,7 @@ impl CancelHandle {
 }
 
 /// How far a call is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
@@ -37,7 +37,18 @@ pub struct Progress {
     pub total: u64,
     /// The share of the whole call, from 0 to 1: it never falls, and is 1 when the answer is proven and no sooner.
     pub fraction: f64,
+    /// What the call is at: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"path"` or `"verify"`.
+    pub phase: &'static str,
 }
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { done: 0, total: 0, fraction: 0.0, phase: START }
+    }
+}
+
+/// The phase of a call that has only begun.
+const START: &str = "start";
 
 /// Called from the threads that do the work, by one at a time and with `done` and `fraction` never smaller than before; keep it
 /// short.
@@ -80,9 +91,12 @@ struct Counts {
 #[derive(Default)]
 struct Rounds {
     total: u64,
-    /// Cells done when the last round was announced, and the share of the call that they were.
+    /// What `total` will be when all rounds are announced, where somebody has said.
+    foreseen: u64,
+    /// Cells done when the expectations last changed, and the share of the call that they were.
     before: u64,
     share_before: f64,
+    phase: Option<&'static str>,
     finished: bool,
 }
 
@@ -91,13 +105,24 @@ const CELLS_SHARE: f64 = 0.98;
 
 impl Rounds {
     fn progress(&self, done: u64) -> Progress {
-        let (done, total) = (done.min(self.total), self.total);
-        let round = match total.saturating_sub(self.before) {
+        let total = self.total.max(self.foreseen);
+        let done = done.min(total);
+        let left = match total.saturating_sub(self.before) {
             0 => 0.0,
             cells => done.saturating_sub(self.before) as f64 / cells as f64,
         };
-        let fraction = self.share_before + (1.0 - self.share_before) * CELLS_SHARE * round;
-        Progress { done, total, fraction: if self.finished { 1.0 } else { fraction } }
+        let fraction = self.share_before + (1.0 - self.share_before) * CELLS_SHARE * left;
+        let phase = self.phase.unwrap_or(START);
+        Progress { done, total, fraction: if self.finished { 1.0 } else { fraction }, phase }
+    }
+
+    /// What is done stays the share of the call that it was.
+    fn settle(&mut self, done: &AtomicU64) {
+        let cells = done.load(Ordering::Relaxed);
+        self.share_before = self.progress(cells).fraction;
+        self.before = cells.min(self.total.max(self.foreseen));
+        // What nobody expected is no part of what comes.
+        done.fetch_min(self.before, Ordering::Relaxed);
     }
 }
 
@@ -148,10 +173,25 @@ impl Control {
     /// Announces `cells` more cells of work.
     pub fn expect(&self, cells: u64) {
         let mut rounds = lock(&self.counts.rounds);
-        let done = self.counts.done.load(Ordering::Relaxed).min(rounds.total);
-        rounds.share_before = rounds.progress(done).fraction;
-        rounds.before = done;
-        rounds.total = rounds.total.saturating_add(cells);
+        let total = rounds.total.saturating_add(cells);
+        if total > rounds.foreseen {
+            rounds.settle(&self.counts.done);
+        }
+        rounds.total = total;
+    }
+
+    /// Tells how many cells the rounds to come are expected to announce, all together; a later word counts instead.
+    pub(crate) fn foresee(&self, cells: u64) {
+        let mut rounds = lock(&self.counts.rounds);
+        rounds.settle(&self.counts.done);
+        // What was announced and will not be computed is no part of the rest.
+        rounds.total = rounds.before;
+        rounds.foreseen = rounds.before.saturating_add(cells);
+    }
+
+    /// The call is at this phase from now on.
+    pub(crate) fn enter(&self, phase: &'static str) {
+        lock(&self.counts.rounds).phase = Some(phase);
     }
 
     /// Reports `cells` more cells as done.
@@ -175,7 +215,7 @@ impl Control {
         {
             let mut rounds = lock(&self.counts.rounds);
             rounds.finished = true;
-            self.counts.done.store(rounds.total, Ordering::Relaxed);
+            self.counts.done.store(rounds.total.max(rounds.foreseen), Ordering::Relaxed);
         }
         if let Some(callback) = &self.callback {
             callback(self.progress());
@@ -234,6 +274,35 @@ mod tests {
         assert!(before.is_sorted() && before.iter().all(|&fraction| fraction < 1.0), "{before:?}");
         control.finish();
         assert_eq!(fractions(&control).last(), Some(&1.0));
+    }
+
+    #[test]
+    fn rounds_that_were_foreseen_are_parts_of_one_whole() {
+        let control = Control::default();
+        let fraction = || control.progress().fraction;
+        let near = |part: f64| assert!((fraction() - part).abs() < 1e-9, "{} is not {part}", fraction());
+        control.foresee(1000);
+        control.expect(100);
+        control.advance(100);
+        near(0.1 * CELLS_SHARE);
+        control.expect(900);
+        control.advance(400);
+        near(0.5 * CELLS_SHARE);
+        // More than was foreseen.
+        control.expect(1000);
+        near(0.5 * CELLS_SHARE);
+        control.advance(750);
+        near(0.5 * CELLS_SHARE + (1.0 - 0.5 * CELLS_SHARE) * CELLS_SHARE / 2.0);
+        // Another way takes over, of which the rest is foreseen.
+        let before = fraction();
+        control.foresee(10);
+        near(before);
+        control.expect(10);
+        control.advance(5);
+        near(before + (1.0 - before) * CELLS_SHARE / 2.0);
+        control.enter("sweep");
+        control.finish();
+        assert_eq!(control.progress(), Progress { done: 1260, total: 1260, fraction: 1.0, phase: "sweep" });
     }
 
     #[test]

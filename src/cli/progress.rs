@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::Term;
@@ -15,7 +15,7 @@ use crate::report::cells_per_second;
 /// The bar takes the columns that the figures leave.
 const TEMPLATE: &str = "{wide_bar} {figures}";
 /// Columns from which on there is room for all figures beside a bar that shows something.
-const WIDE: u16 = 72;
+const WIDE: u16 = 88;
 /// Steps of the bar. The last is left out: the bar goes when the work is done.
 const STEPS: u64 = 1000;
 /// Time between the lines of `--progress always` away from a terminal.
@@ -38,10 +38,25 @@ enum Shown {
     Nothing,
 }
 
-/// Cells and when their count began.
+/// Cells and when their count began, and what the call is at.
 struct Rate {
     cells: AtomicU64,
     started: Instant,
+    phase: Mutex<&'static str>,
+}
+
+impl Rate {
+    fn new() -> Self {
+        Self { cells: AtomicU64::new(0), started: Instant::now(), phase: Mutex::new("") }
+    }
+
+    fn phase(&self) -> &'static str {
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(&self, phase: &'static str) {
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = phase;
+    }
 }
 
 impl Reporter {
@@ -51,7 +66,7 @@ impl Reporter {
             (When::Never, _) | (When::Auto, false) => Shown::Nothing,
             (When::Always, false) => Shown::Lines(Arc::default()),
             (When::Auto | When::Always, true) => {
-                let rate = Arc::new(Rate { cells: AtomicU64::new(0), started: Instant::now() });
+                let rate = Arc::new(Rate::new());
                 let bar = ProgressBar::new(STEPS).with_style(style(rate.clone(), || Term::stderr().size().1));
                 Shown::Bar { bar, rate }
             }
@@ -68,8 +83,7 @@ impl Reporter {
     pub fn callback_for(&self, (from, to): (f64, f64)) -> Option<ProgressCallback> {
         let furthest = self.furthest.clone();
         let step = move |progress: Progress| {
-            let done = progress.done as f64 / progress.total.max(1) as f64;
-            let step = ((from + (to - from) * done) * STEPS as f64) as u64;
+            let step = ((from + (to - from) * progress.fraction) * STEPS as f64) as u64;
             furthest.fetch_max(step.min(STEPS - 1), Ordering::Relaxed).max(step.min(STEPS - 1))
         };
         match &self.shown {
@@ -80,6 +94,7 @@ impl Reporter {
                 let before = rate.cells.load(Ordering::Relaxed);
                 Some(Arc::new(move |progress: Progress| {
                     rate.cells.store(before.saturating_add(progress.done), Ordering::Relaxed);
+                    rate.enter(progress.phase);
                     bar.set_position(step(progress));
                 }))
             }
@@ -113,7 +128,8 @@ fn style(rate: Arc<Rate>, columns: impl Fn() -> u16 + Clone + Send + Sync + 'sta
             WIDE.. => {
                 let cells = rate.cells.load(Ordering::Relaxed) as f64;
                 let speed = cells_per_second(cells / rate.started.elapsed().as_secs_f64().max(1e-3));
-                write!(out, "{percent:>3} %  {speed}  {} gone, {to_go} to go", whole(state.elapsed()))
+                let phase = rate.phase();
+                write!(out, "{percent:>3} %  {phase}  {speed}  {} gone, {to_go} to go", whole(state.elapsed()))
             }
             _ => write!(out, "{percent:>3} %  {to_go}"),
         };
@@ -133,7 +149,7 @@ fn lines(
         if due {
             *last = Some(Instant::now());
             // A line that cannot be written is no reason to stop either.
-            let _ = writeln!(std::io::stderr(), "swath: {} %", 100 * step / STEPS);
+            let _ = writeln!(std::io::stderr(), "swath: {} %, {}", 100 * step / STEPS, progress.phase);
         }
     })
 }
@@ -147,7 +163,7 @@ mod tests {
 
     fn reporter(columns: u16) -> (Reporter, InMemoryTerm) {
         let term = InMemoryTerm::new(5, columns);
-        let rate = Arc::new(Rate { cells: AtomicU64::new(0), started: Instant::now() });
+        let rate = Arc::new(Rate::new());
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::term_like(Box::new(term.clone())));
         bar.set_style(style(rate.clone(), move || columns));
         (Reporter { shown: Shown::Bar { bar, rate }, furthest: Arc::default() }, term)
@@ -160,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_bar_stays_on_one_line_of_any_terminal() {
-        for columns in [20, 40, 71, 72, 80, 200] {
+        for columns in [20, 40, WIDE - 1, WIDE, 100, 200] {
             let (reporter, term) = reporter(columns);
             let control = Control::new(CancelHandle::new(), reporter.callback());
             control.expect(1 << 50);
@@ -183,16 +199,16 @@ mod tests {
         let first = Control::new(CancelHandle::new(), reporter.callback_for((0.0, 0.5)));
         first.expect(100);
         first.advance(90);
-        shown("45 %");
+        shown("44 %");
         first.expect(900);
         first.advance(10);
-        shown("45 %");
+        shown("44 %");
         first.advance(900);
-        shown("50 %");
+        shown("49 %");
         let second = Control::new(CancelHandle::new(), reporter.callback_for((0.5, 1.0)));
         second.expect(10);
         second.advance(1);
-        shown("55 %");
+        shown("54 %");
         second.advance(9);
         shown("99 %");
     }

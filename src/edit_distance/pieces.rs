@@ -187,6 +187,7 @@ impl<'a> Search<'a> {
         self.phases.lap("open device");
         let device = self.device(backend);
         let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
+        self.options.control.enter("sweep");
         self.options.control.expect(cells);
         let column = gpu::last_column(&device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {

@@ -24,6 +24,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
         Mode::Prefix | Mode::Infix => pieces::solve(engine, a, b, options, &phases).await?,
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
+        options.control.enter("verify");
         engine.on_threads(|| alignment.verify(a, b, distance))?;
         if let Some(gaps) = options.gaps {
             *alignment = alignment.with_gaps_moved(a, b, gaps);

@@ -22,6 +22,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let mut found = unverified(engine, a, b, options).await?;
     let verifying = Instant::now();
     if let Some(subsequence) = &found.subsequence {
+        options.control.enter("verify");
         engine.on_threads(|| subsequence.verify(a, b, found.length))?;
         found.run.phases.push(("verify", verifying.elapsed()));
     }

@@ -100,6 +100,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
         phases.lap("open device");
         let forced = request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
+        request.control.enter("similarity");
         let whole = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE).seconds::<P::Sweep>(false);
         let measured = if forced || whole >= WORTH_A_GUESS {
             similarity::guess::<P::Sweep, S>(stripped, named.is_some(), forced)
@@ -113,7 +114,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
         decision.trial = match request.by {
             Strategy::Auto => decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?,
             Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? => {
-                Some(Trial { limit: search, likely: true })
+                let guessed = decision.request.guess.map(|guess| guess.likely);
+                let seconds =
+                    guessed.map(|cost| diagonal_transition::seconds::<P::Wavefront, SPACING>(decision.lens(), cost));
+                let foreseen = seconds.map_or(0, |seconds| (seconds / P::Wavefront::STEP_SECONDS) as u64);
+                Some(Trial { limit: search, likely: true, foreseen })
             }
             _ => None,
         };
@@ -152,7 +157,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
             return Ok(None);
         }
         let steps = (most / P::Wavefront::STEP_SECONDS) as u64;
-        Ok(Some(Trial { limit: Limit { steps, ..limit }, likely }))
+        let foreseen = if likely { seconds(guess.likely) } else { instead } / P::Wavefront::STEP_SECONDS;
+        Ok(Some(Trial { limit: Limit { steps, ..limit }, likely, foreseen: foreseen as u64 }))
     }
 
     /// Whether wavefronts that are asked for run on the GPU.
@@ -178,9 +184,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     fn work(&self, engine: &Engine, shape: Shape, band: Band) -> Work {
-        let planes = (u32::BITS - shape.shared.saturating_sub(1).leading_zeros()).max(1) as usize;
-        let (rows, cols) = self.lens();
-        Work { rows, cols, planes, band, threads: engine.threads() }
+        Work::new(self.lens(), shape.shared, band, engine.threads())
     }
 
     /// Attempts on the CPU behind wavefronts.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
-use crate::pairwise::bit_parallel::cpu::{self, CpuSweep};
+use crate::pairwise::bit_parallel::cpu::{self, CpuSweep, Work};
 use crate::pairwise::bit_parallel::gpu::{self, GpuSweep};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
@@ -59,6 +59,8 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         return Ok(answer);
     }
     if let Some(worth) = decision.trial {
+        request.control.enter("wavefronts");
+        request.control.foresee(worth.foreseen);
         let found = trial::solve::<P, S, SPACING>(stripped, decision.request, worth.limit)?;
         phases.lap("wavefront");
         if let Some(found) = found {
@@ -122,16 +124,19 @@ impl<S: Symbol> Call<'_, S> {
         let gpu = gpu.filter(|_| attempt.on_gpu);
         match (attempt.by, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
+                ask.control.enter("wavefronts");
                 let device = self.engine.device(gpu, ask.control, self.phases);
                 let first = attempt.front;
                 diagonal_transition::gpu::solve::<P::Wavefront, S, SPACING>(&device, self.sides, codes, ask, first)
                     .await
             }
             (Strategy::Bands, Some(gpu)) => {
+                ask.control.enter("bands");
                 let device = self.engine.device(gpu, ask.control, self.phases);
                 gpu::search::<P::Sweep>(&device, codes, ask).await
             }
             (Strategy::Bands, None) => {
+                ask.control.enter("bands");
                 let found = self
                     .engine
                     .on_threads(|| banded::solve::<P::Sweep>(self.engine, codes, ask, attempt.most_cells))?;
@@ -159,6 +164,7 @@ impl<S: Symbol> Call<'_, S> {
     }
 
     fn expect_all_cells(&self) {
+        self.request.control.enter("sweep");
         self.request.control.expect(u64::try_from(self.cells()).unwrap_or(u64::MAX));
     }
 
@@ -185,8 +191,13 @@ impl<S: Symbol> Call<'_, S> {
 
     /// The strip sweep of the whole table.
     async fn sweep<P: Problem<SPACING>, const SPACING: i64>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
-        self.expect_all_cells();
         let (ask, Encoded { a, b, shared }) = (self.request, self.codes);
+        if ask.path && gpu.is_none() {
+            let work = Work::new((a.len(), b.len()), *shared, Band::WHOLE, self.engine.threads());
+            let shares = work.path_shares::<P::Sweep>(self.engine.host_budget());
+            ask.control.foresee((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
+        }
+        self.expect_all_cells();
         let of_path = |(path, path_mode)| {
             let cost = P::Sweep::path_cost(&path, a, b);
             Value { cost, path: Some(path), path_mode }

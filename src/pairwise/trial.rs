@@ -15,6 +15,8 @@ pub(crate) struct Trial {
     pub limit: Limit,
     /// Whether they are expected to answer.
     pub likely: bool,
+    /// Steps that the whole call is expected to take if they do, or as long as what comes behind them if they do not.
+    pub foreseen: u64,
 }
 
 /// The answer of wavefronts on the CPU; `None` where the limit ends them.

@@ -38,6 +38,7 @@ pub(crate) async fn solve<P: Problem>(
         Some(gpu) => (on_gpu(engine, gpu, problem, method, options, &phases).await?, gpu.name().to_string()),
         None => (on_cpu(engine, problem, method, options, &phases)?, CPU.to_string()),
     };
+    options.control.enter("verify");
     let unit = problem.unit();
     let cost = found.tree.verify(problem, found.cost, found.arithmetic)?.scaled(unit);
     if cost.overflowed() {
@@ -157,6 +158,7 @@ fn on_cpu<P: Problem>(
         }
         _ => {
             let tiles = (leaves + 1).div_ceil(cpu::TILE);
+            control.enter("sweep");
             control.expect((0..tiles).map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE)).sum());
             engine.on_threads(|| {
                 let table = cpu::fill(problem, engine.host_budget(), control)?;

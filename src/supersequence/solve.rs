@@ -32,6 +32,7 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
     let merge = |shared: Subsequence| {
         let supersequence = Supersequence::merge(shared.blocks(), a.len(), b.len());
         phases.lap("merge");
+        options.control.enter("verify");
         supersequence.verify(&[a, b], length)?;
         phases.lap("verify");
         Ok::<_, Error>(supersequence)
@@ -105,6 +106,7 @@ async fn by_table<S: Symbol>(
         phases.lap("open device");
         let codes = Encoded::new(stripped.rows, stripped.cols);
         phases.lap("encode");
+        options.control.enter("sweep");
         options.control.expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
         match gpu.as_deref() {
             Some(gpu) => on_gpu(engine, gpu, &codes, options, &phases).await?,

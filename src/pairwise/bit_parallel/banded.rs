@@ -27,11 +27,15 @@ pub(crate) fn solve<R: Kernels>(
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, ask.control);
     let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
     let (mut cost, mut path, mut path_mode) = (None, None, "none");
+    let table = Shape { rows: shape.0 as u64, cols: shape.1 as u64, corner: true };
+    let expected = Expected::of::<R>(table, ask);
+    ask.control.foresee(expected.slacks().map(|slack| table.cells(slack)).fold(0, u64::saturating_add));
     match sweep.search(pair, wanted(ask), (first_slack(shape, ask), ask.most))? {
         Proven::NotWorth => return Ok(None),
         Proven::TooFar => {}
         Proven::Within { cost: found, .. } if !ask.path => cost = Some(found),
         Proven::Within { slack, .. } => {
+            ask.control.enter("path");
             let found = hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
             let (found, mode) = pollster::block_on(found)?;
             let of_path = R::path_cost(&found, &codes.a, &codes.b);
@@ -54,29 +58,46 @@ fn first_slack((rows, cols): (usize, usize), ask: Request<'_>) -> u64 {
     guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
 }
 
-/// What [`solve`] would do where the cost is as it is guessed, or at worst where nothing is known.
+/// The bands of [`solve`] where the cost is as it is guessed, or at worst where nothing is known.
+struct Expected {
+    /// Slacks of the bands that give costs.
+    swept: Vec<u64>,
+    /// That of the path's band, where a path is asked for.
+    path: Option<u64>,
+}
+
+impl Expected {
+    fn of<R: Kernels>(shape: Shape, ask: Request<'_>) -> Self {
+        let (rows, cols) = (shape.rows as usize, shape.cols as usize);
+        let greatest = R::greatest_cost(rows, cols);
+        let likely = ask.guess.map_or(greatest, |guess| guess.likely).max(shape.rows.abs_diff(shape.cols));
+        let mut swept = Vec::new();
+        let sweep = |slack| {
+            swept.push(slack);
+            Ok(likely)
+        };
+        let first = (first_slack((rows, cols), ask), ask.most.min(greatest));
+        let path = match search(shape, wanted(ask), first, u64::MAX, sweep) {
+            Ok(Proven::Within { slack, .. }) if ask.path => Some(slack),
+            _ => None,
+        };
+        Self { swept, path }
+    }
+
+    fn slacks(&self) -> impl Iterator<Item = u64> {
+        self.swept.iter().copied().chain(self.path)
+    }
+}
+
+/// What [`solve`] would do as far as it is expected.
 pub(crate) fn plan<R: Kernels>(work: &Work, ask: Request<'_>, budget_bytes: u64) -> PlanSummary<Strategy> {
     let shape = Shape { rows: work.rows as u64, cols: work.cols as u64, corner: true };
-    let greatest = R::greatest_cost(work.rows, work.cols);
-    let likely = ask.guess.map_or(greatest, |guess| guess.likely).max(shape.rows.abs_diff(shape.cols));
-    let (mut swept, mut widest) = (0.0, 0);
     let in_band = |slack| Work { band: shape.band(slack), ..*work };
-    let sweep = |slack| {
-        swept += in_band(slack).seconds::<R>(false);
-        widest = slack;
-        Ok(likely)
-    };
-    let first = (first_slack((work.rows, work.cols), ask), ask.most.min(greatest));
-    let proven = search(shape, wanted(ask), first, u64::MAX, sweep);
-    let path = match proven {
-        Ok(Proven::Within { slack, .. }) if ask.path => {
-            widest = slack;
-            Some(budget_bytes)
-        }
-        _ => None,
-    };
-    let mut plan = cpu::summarize::<R, _>(Strategy::Bands, &in_band(widest), path);
-    plan.expected = match path {
+    let expected = Expected::of::<R>(shape, ask);
+    let swept = expected.swept.iter().map(|&slack| in_band(slack).seconds::<R>(false)).sum();
+    let last = expected.slacks().last().unwrap_or(0);
+    let mut plan = cpu::summarize::<R, _>(Strategy::Bands, &in_band(last), expected.path.map(|_| budget_bytes));
+    plan.expected = match expected.path {
         Some(_) => plan.expected + Duration::from_secs_f64(swept),
         None => Duration::from_secs_f64(swept),
     };

@@ -99,7 +99,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
     let mut wavefronts = Wavefronts::from(0);
     let mut wavefront = Wavefront::first(a, b);
     let (mut cells, mut reaches) = (wavefront.steps, 0);
-    let mut distance = 0;
+    let (mut distance, mut told) = (0, 0);
     loop {
         if wavefront.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
             let path = path.then(|| {
@@ -113,10 +113,12 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
             return Ok(Found::TooFar { cells });
         }
         reaches += wavefront.rows.len() as u64;
-        if R::weigh(reaches, cells) > limit.steps {
+        let steps = R::weigh(reaches, cells);
+        if steps > limit.steps {
             return Ok(Found::GaveUp);
         }
         control.check()?;
+        control.advance(steps - std::mem::replace(&mut told, steps));
         let next = R::next(&wavefront, wavefront.next_diagonals(a.len() as i64, b.len() as i64), a, b);
         cells += next.steps;
         if path {

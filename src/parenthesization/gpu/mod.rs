@@ -184,6 +184,7 @@ pub(super) async fn solve<P: Problem>(
     let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
     let first = sizes.plan(problem);
     fits(device, &first.plan, problem.leaves())?;
+    device.control.enter("sweep");
     device.control.expect(first.plan.cells());
     drop(first);
     let Ran { session, made, .. } = device.run(&|| sizes.plan(problem), &|_| Vec::new()).await?;

@@ -70,6 +70,7 @@ fn strides(inputs: &[&[u32]]) -> Vec<usize> {
 /// The least lengths of all cells.
 fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u32>> {
     let cells = inputs.iter().map(|input| input.len() + 1).product();
+    control.enter("sweep");
     control.expect(cells as u64);
     let mut table = vec![0u32; cells];
     let mut place = vec![0; inputs.len()];

@@ -24,7 +24,20 @@ pub(crate) struct Work {
     pub threads: usize,
 }
 
+/// Cells that are swept for a path, as shares of the table: to cut it at midpoints, and in parts whose boundaries are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shares {
+    pub cut: f64,
+    pub kept: f64,
+}
+
 impl Work {
+    /// A table whose sides share so many symbols.
+    pub fn new((rows, cols): (usize, usize), shared: u32, band: Band, threads: usize) -> Self {
+        let planes = (u32::BITS - shared.saturating_sub(1).leading_zeros()).max(1) as usize;
+        Self { rows, cols, planes, band, threads }
+    }
+
     fn kernel<R: Kernels>(&self, store: bool) -> Kernel {
         Kernel::pick::<R>(self.band.width(self.rows, self.cols).min(self.rows), self.planes, store)
     }
@@ -55,6 +68,18 @@ impl Work {
         cells / rate::<R>(&kernel, self.planes, false, cells) / profile::speedup(self.threads)
     }
 
+    /// What a path that may keep so many bytes is recovered by.
+    pub fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> Shares {
+        // A cut leaves two parts with half of the cells between them, each with a quarter of the boundaries.
+        let mut part = boundary_bytes::<R>(self.rows, self.cols, self.band);
+        let mut shares = Shares { cut: 0.0, kept: 1.0 };
+        while part > budget_bytes.max(1) {
+            shares.cut += shares.kept;
+            (shares.kept, part) = (shares.kept / 2.0, part / 4);
+        }
+        shares
+    }
+
     /// How a path is recovered that may keep so many bytes, the seconds that it takes, and the bytes.
     pub fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
         let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
@@ -63,13 +88,8 @@ impl Work {
         if bytes <= budget_bytes {
             return ("stored boundaries", stored, bytes);
         }
-        // A cut leaves two parts with half of the cells between them, each with a quarter of the boundaries.
-        let (mut cells, mut swept, mut part) = (1.0, 0.0, bytes);
-        while part > budget_bytes.max(1) {
-            swept += cells;
-            (cells, part) = (cells / 2.0, part / 4);
-        }
-        let seconds = swept * self.seconds::<R>(false) + cells * stored;
+        let Shares { cut, kept } = self.path_shares::<R>(budget_bytes);
+        let seconds = cut * self.seconds::<R>(false) + kept * stored;
         ("hirschberg above stored boundaries", seconds, budget_bytes)
     }
 }

@@ -146,6 +146,7 @@ impl<'a> Stored<'a> {
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let (session, device) = (self.session, &self.session.device);
+        device.control.enter("path");
         let boundaries = Boundaries { session, sweep: &self.sweep, tiling: &self.tiling, layout: &self.layout };
         let path = device.on_threads(|| {
             // Without a second direction there is nothing to its right.
