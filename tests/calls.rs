@@ -227,6 +227,33 @@ fn an_engine_answers_several_threads_at_once() {
 }
 
 #[test]
+fn calls_of_which_a_device_holds_but_one_at_a_time_wait_for_each_other() {
+    let input = Input::random(4, 3000, 2500);
+    let (a, b) = input.bytes();
+    let plan = |path| support::gpu().map(|engine| engine.lcs_plan(&a, &b, &options(Method::BitParallel, path)));
+    let Some([value, path]) = plan(false).zip(plan(true)).map(<[_; 2]>::from) else { return };
+    let needed = [value, path].map(|plan| plan.expect("it fits").device_bytes);
+    // Room for the greater one and a half.
+    let engine = &gpu_with(needed[0].max(needed[1]) * 3 / 2).expect("an adapter is here");
+    std::thread::scope(|scope| {
+        for thread in 0..6 {
+            let (a, b) = (&a, &b);
+            scope.spawn(move || {
+                for turn in 0..4 {
+                    assert_answer(engine, (a, b), &options(Method::BitParallel, (thread + turn) % 2 == 0), &input);
+                }
+            });
+        }
+    });
+    // Jobs have threads of their own.
+    let jobs: Vec<_> = (0..6)
+        .map(|turn| engine.start(Lcs::of(a.clone(), b.clone()).method(Method::BitParallel).with_path(turn % 2 == 0)))
+        .collect();
+    let expected = support::expected(&a, &b).len();
+    jobs.into_iter().for_each(|job| assert_eq!(job.wait().expect("its turn comes").length, expected));
+}
+
+#[test]
 fn the_async_calls_work_on_any_executor() {
     let input = Input::random(4, 700, 600);
     let (a, b) = input.bytes();
