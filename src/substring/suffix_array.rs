@@ -164,7 +164,7 @@ pub fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<
 
 /// All pairs of equal runs of at least `least` symbols in both of two texts that neither end can be extended: position in the first,
 /// in the second, and length. It looks at every pair of places with equal symbols behind them, those that start later in a match,
-/// too. `push` takes one match.
+/// too. `push` takes one match, and which share of all suffixes was looked at.
 ///
 /// # Errors
 /// As [`SuffixArray::new`], and those of `push`.
@@ -173,29 +173,32 @@ pub fn matches<C: Code>(
     b: &[C],
     least: usize,
     control: &Control,
-    mut push: impl FnMut((usize, usize, usize)) -> Result<()>,
+    mut push: impl FnMut((usize, usize, usize), f64) -> Result<()>,
 ) -> Result<()> {
     let array = SuffixArray::new(&[a, b], control)?;
     let mut result = Ok(());
     array.classes(least, |places| {
-        let first = places.start;
+        let share = places.end as f64 / array.suffixes.len() as f64;
         let mut pairs = places.clone().flat_map(|x| (x + 1..places.end).map(move |y| (x, y)));
-        let mut reach = (first, usize::MAX);
+        let mut reach = 0;
         result = pairs.try_for_each(|(x, y)| {
-            // From one y to the next the shared prefix only gets shorter.
             let shared = array.shared[y] as usize;
-            reach = if reach.0 == x && y > x + 1 { (x, reach.1.min(shared)) } else { (x, shared) };
+            if y == x + 1 {
+                control.check()?;
+                reach = shared;
+            }
+            // From one y to the next the shared prefix only gets shorter.
+            reach = reach.min(shared);
             let (x, y) = (array.suffixes[x] as usize, array.suffixes[y] as usize);
             let (i, j) = (x.min(y), x.max(y));
             if (i < a.len()) == (j < a.len()) {
                 return Ok(());
             }
             let j = j - a.len();
-            let length = reach.1.min(a.len() - i).min(b.len() - j);
+            let length = reach.min(a.len() - i).min(b.len() - j);
             let is_first = i == 0 || j == 0 || a[i - 1] != b[j - 1];
-            if length >= least && is_first { push((i, j, length)) } else { Ok(()) }
+            if length >= least && is_first { push((i, j, length), share) } else { Ok(()) }
         });
-        result = std::mem::replace(&mut result, Ok(())).and_then(|()| control.check());
         result.is_ok()
     });
     result

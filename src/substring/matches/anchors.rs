@@ -49,26 +49,24 @@ pub fn find<C: Code>(index: &Index<'_, C>, b: &[C], least: usize, capacity: usiz
         let mut matches = Vec::new();
         let is_full = |more: usize| count.fetch_add(more, Ordering::Relaxed) + more > capacity;
         let mut result = control.check();
-        let mut full = is_full(0);
+        let (mut full, mut looked_at) = (is_full(0), 0);
         index.rolling.all(&b[from..own.end + width - 1], |position, hash| {
             if index.may_have(hash) && !full && result.is_ok() {
                 let before = matches.len();
                 search.window(from + position, hash, &mut matches);
                 full = is_full(matches.len() - before);
+                looked_at = (from + position + 1).saturating_sub(own.start);
                 result = control.check();
             }
         });
-        if !full {
-            searched.fetch_add(own.len(), Ordering::Relaxed);
-            control.advance(own.len() as u64);
-        }
+        let looked_at = if full { looked_at } else { own.len() };
+        searched.fetch_add(looked_at, Ordering::Relaxed);
+        control.advance(looked_at as u64);
         result.map(|()| matches)
     };
     let found = (0..windows.div_ceil(of_a_task)).into_par_iter().map(task).collect::<Result<Vec<_>>>()?;
     let matches = found.concat();
-    let searched = searched.into_inner();
-    // Something of the tasks that were ended was searched, too.
-    let share = if searched == windows { 1.0 } else { (searched + of_a_task).min(windows) as f64 / windows as f64 };
+    let share = if windows == 0 { 1.0 } else { searched.into_inner() as f64 / windows as f64 };
     Ok(Found { matches, share })
 }
 

@@ -137,21 +137,20 @@ impl Room<'_> {
     }
 
     /// The error that tells how many matches there are, and of which length so many would fit.
-    fn overfull(&self, matches: &[(usize, usize, usize)], share: f64) -> Error {
+    fn overfull(&self, matches: &[(usize, usize, usize)], share: f64, capacity: usize) -> Error {
         let mut lengths: Vec<_> = matches.iter().map(|found| found.2).collect();
         lengths.sort_unstable_by_key(|&length| std::cmp::Reverse(length));
         let share = share.max(f64::MIN_POSITIVE);
         let all = (matches.len() as f64 / share) as u64;
-        let limit = self.engine.host_budget();
         // Half of what fits leaves room for the error of the estimate.
-        let fit = (limit.saturating_sub(self.held) / MATCH_BYTES) as f64 * share / 2.0;
-        let longest_left_out = lengths.get(fit as usize).copied().unwrap_or(self.least);
+        let fit = (capacity as f64 * share / 2.0) as usize;
+        let longest_left_out = lengths.get(fit).copied().unwrap_or(self.least).max(self.least);
         Error::TooManyMatches {
             matches: all,
             length: self.least as u64,
             needed: all.saturating_mul(MATCH_BYTES),
-            limit,
-            remedy: longest_left_out.max(self.least) as u64 + 1,
+            limit: self.engine.host_budget(),
+            remedy: longest_left_out as u64 + 1,
         }
     }
 }
@@ -168,19 +167,16 @@ fn pair<C: Code>(
     }
     match method {
         Method::Reference => {
+            let capacity = room.capacity("the method 'reference'", 0)?;
             let found = reference::matches(a, b, least, || control.check().is_ok()).ok_or(Error::Cancelled)?;
-            if found.len() > room.capacity("the method 'reference'", 0)? {
-                Err(room.overfull(&found, 1.0))
-            } else {
-                Ok(found)
-            }
+            if found.len() > capacity { Err(room.overfull(&found, 1.0, capacity)) } else { Ok(found) }
         }
         Method::SuffixArray => {
             let capacity = room.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
             let mut found = Vec::new();
-            suffix_array::matches(a, b, least, control, |one| {
+            suffix_array::matches(a, b, least, control, |one, share| {
                 found.push(one);
-                if found.len() > capacity { Err(room.overfull(&found, 1.0)) } else { Ok(()) }
+                if found.len() > capacity { Err(room.overfull(&found, share, capacity)) } else { Ok(()) }
             })?;
             Ok(found)
         }
@@ -191,7 +187,7 @@ fn pair<C: Code>(
             let index = Index::new(a, sizes)?;
             let found = anchors::find(&index, b, least, capacity, control)?;
             match found.matches.len() > capacity {
-                true => Err(room.overfull(&found.matches, found.share)),
+                true => Err(room.overfull(&found.matches, found.share, capacity)),
                 false => Ok(found.matches),
             }
         }
