@@ -61,8 +61,7 @@ impl Axis {
     /// Ticks with their labels.
     fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
         let tick = self.tick();
-        (1..self.symbols / tick + usize::from(self.symbols % tick > 0))
-            .map(move |i| (self.at(i * tick), label(i * tick)))
+        (1..self.symbols.div_ceil(tick)).map(move |i| (self.at(i * tick), label(i * tick)))
     }
 }
 
