@@ -93,7 +93,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
     /// # Errors
     /// [`Error::CertificateFailed`].
     pub(super) fn verify_matches(&self, matches: &[MaximalMatch]) -> Result<()> {
-        matches.par_iter().with_min_len(64).try_for_each(|found| {
+        matches.par_iter().try_for_each(|found| {
             let MaximalMatch { a, b, length } = found;
             let (in_a, in_b) = (self.forward(a, *length)?, self.forward(b, *length)?);
             let equal = match (self.strands, b.strand) {

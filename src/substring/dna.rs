@@ -1,5 +1,7 @@
 //! The reverse strand of DNA.
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 
 /// The letters of the IUPAC and of those that pair with them.
@@ -21,6 +23,9 @@ const COMPLEMENT: [u8; 256] = {
     table
 };
 
+/// Symbols that one task looks at.
+const SYMBOLS_OF_A_TASK: usize = 1 << 18;
+
 /// The letter that pairs with this one; 0 where it is no letter of DNA.
 pub(super) fn complement(letter: u8) -> u8 {
     COMPLEMENT[usize::from(letter)]
@@ -32,8 +37,8 @@ pub(super) fn complement(letter: u8) -> u8 {
 /// [`Error::NotDna`] with the first other symbol.
 pub(super) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
     for (record, symbols) in records.iter().enumerate() {
-        // The first look is without a branch a symbol.
-        if symbols.iter().fold(false, |found, &symbol| found | (complement(symbol) == 0))
+        let is_dna = |part: &[u8]| part.iter().all(|&symbol| complement(symbol) != 0);
+        if !symbols.par_chunks(SYMBOLS_OF_A_TASK).all(is_dna)
             && let Some(position) = symbols.iter().position(|&symbol| complement(symbol) == 0)
         {
             let symbol = symbols[position].escape_ascii().to_string();
