@@ -11,11 +11,6 @@ use crate::engine::{CPU, Engine, profile};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// Symbols a second of the suffix array: one thread.
-const SORTED_SYMBOLS: f64 = 4e6;
-/// Symbols a second that one thread compares with anchors.
-const ROLLED_SYMBOLS: f64 = 3e8;
-
 /// What a call for a longest common substring would do.
 pub(super) fn longest<S: Symbol>(
     engine: &Engine,
@@ -65,9 +60,9 @@ fn size<C: Code>(engine: &Engine, texts: &[Text<'_, C>], method: Method) -> Resu
 
 fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &Engine) -> PlanSummary {
     let seconds = match method {
-        Method::Reference => searched * searched / profile::REFERENCE_CELLS_PER_SECOND,
-        Method::Anchors => searched / ROLLED_SYMBOLS / profile::speedup(engine.threads()),
-        _ => searched / SORTED_SYMBOLS,
+        Method::Reference => searched * searched / profile::cpu::REFERENCE_CELLS_PER_SECOND,
+        Method::Anchors => searched / profile::cpu::ANCHORED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),
+        _ => searched / profile::cpu::SORTED_SYMBOLS_PER_SECOND,
     };
     PlanSummary {
         method,
