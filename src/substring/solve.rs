@@ -28,11 +28,13 @@ pub(super) fn solve<S: Symbol>(
     let method = method(options)?;
     let texts = texts(inputs, strands, least);
     phases.lap("encode");
+    options.control.enter("search");
     let (length, classes, computed) = match &texts {
         Texts::Narrow(texts) => classes(engine, texts, least, method, options)?,
         Texts::Wide(texts) => classes(engine, texts, least, method, options)?,
     };
     phases.lap("search");
+    options.control.enter("verify");
     let proof = Inputs { records: inputs, strands };
     let substrings = match strands {
         Strands::Forward => classes,

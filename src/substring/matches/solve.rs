@@ -35,12 +35,14 @@ pub(in crate::substring) fn solve<S: Symbol>(
     let method = method(options);
     let texts = texts(inputs, strands);
     phases.lap("encode");
+    options.control.enter("search");
     let (mut matches, computed) = match &texts {
         Texts::Narrow(texts) => all_pairs(engine, texts, least, method, options)?,
         Texts::Wide(texts) => all_pairs(engine, texts, least, method, options)?,
     };
     matches.par_sort_unstable();
     phases.lap("search");
+    options.control.enter("verify");
     Inputs { records: inputs, strands }.verify_matches(&matches)?;
     phases.lap("verify");
     let run = Run {
