@@ -66,6 +66,24 @@ pub enum Error {
     #[error("the shader '{name}' was refused; correct it, or leave it out to stay on the CPU: {reason}")]
     InvalidShader { name: &'static str, reason: String },
 
+    /// A number that asks for nothing there is.
+    #[error("{what} is {given}, and can be {allowed}")]
+    OutOfRange { what: &'static str, given: u64, allowed: String },
+
+    /// A symbol that has no complement, where both strands are asked for. Input and record are counted from 1, the position from 0.
+    #[error(
+        "'{symbol}' at position {position} of record {record} of input {input} is no letter of DNA, so there is no reverse strand; \
+         search the forward strand alone"
+    )]
+    NotDna { symbol: String, input: usize, record: usize, position: usize },
+
+    /// Matches that do not fit into the host's memory. How many there are is estimated from those found until then.
+    #[error(
+        "there are about {matches} maximal matches of at least {length} symbols, which take {needed} bytes, and {limit} bytes are \
+         allowed; ask for those of at least {remedy} symbols, or raise the limit"
+    )]
+    TooManyMatches { matches: u64, length: u64, needed: u64, limit: u64, remedy: u64 },
+
     /// A weight that no cost can be made of.
     #[error("{what}: {reason}")]
     InvalidWeight { what: String, reason: String },

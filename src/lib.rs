@@ -7,6 +7,7 @@
 //! | [`Lcs`] | [`CommonSubsequence`](lcs::CommonSubsequence) | longest common subsequence |
 //! | [`Edit`] | [`EditDistance`](edit_distance::EditDistance) | edit distance (Levenshtein) and alignment; global, prefix, infix |
 //! | [`Scs`] | [`CommonSupersequence`](supersequence::CommonSupersequence) | shortest common supersequence |
+//! | [`Substring`] | [`CommonSubstring`](substring::CommonSubstring), [`MaximalMatches`](substring::MaximalMatches) | longest common substring of two or more inputs, all maximal matches; both strands of DNA |
 //! | [`Parenthesize`] | [`Parenthesization`](parenthesization::Parenthesization) | best parenthesization: matrix chains, polygons, search trees, RNA, your own |
 //!
 //! # One way in
@@ -88,6 +89,7 @@ mod pairwise;
 pub mod parenthesization;
 mod plan;
 mod selftest;
+pub mod substring;
 pub mod supersequence;
 
 #[cfg(feature = "gpu")]
@@ -103,6 +105,7 @@ pub use lcs::Lcs;
 pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;
+pub use substring::Substring;
 pub use supersequence::Scs;
 /// The interface to GPUs that [`HostDevice`] belongs to.
 #[cfg(feature = "gpu")]

@@ -17,6 +17,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Lcs(args) => cli::lcs::run(&args),
         Command::Scs(args) => cli::scs::run(&args),
+        Command::Substring(args) => cli::substring::run(&args),
         Command::Edit(args) => cli::edit::run(&args),
         Command::Chain(args) => cli::chain::run(&args),
         Command::Polygon(args) => cli::polygon::run(&args),

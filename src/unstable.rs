@@ -66,6 +66,12 @@ pub mod edit_distance {
     }
 }
 
+pub mod substring {
+    pub mod reference {
+        pub use crate::substring::reference::*;
+    }
+}
+
 pub mod supersequence {
     pub use crate::supersequence::options::ScsOptions;
 

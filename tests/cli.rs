@@ -112,9 +112,17 @@ fn completions_and_man_pages_are_printed() {
     let files = process::Files::new(&[]);
     files.swath(&["man", "--all", "man1"]).ok();
     let folder = files.path("man1");
-    for name in
-        ["swath", "swath-lcs", "swath-scs", "swath-edit", "swath-chain", "swath-polygon", "swath-bst", "swath-fold"]
-    {
+    for name in [
+        "swath",
+        "swath-lcs",
+        "swath-scs",
+        "swath-substring",
+        "swath-edit",
+        "swath-chain",
+        "swath-polygon",
+        "swath-bst",
+        "swath-fold",
+    ] {
         let page = fs::read_to_string(folder.join(format!("{name}.1"))).expect(name);
         for section in ["NAME", "SYNOPSIS", "OPTIONS", "\"EXIT STATUS\"", "EXAMPLES"] {
             assert!(page.contains(&format!(".SH {section}")), "{section} of {name}");

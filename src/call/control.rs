@@ -37,7 +37,7 @@ pub struct Progress {
     pub total: u64,
     /// The share of the whole call, from 0 to 1: it never falls, and is 1 when the answer is proven and no sooner.
     pub fraction: f64,
-    /// What the call is at: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"path"` or `"verify"`.
+    /// What the call is at: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`, `"path"` or `"verify"`.
     pub phase: &'static str,
 }
 

@@ -44,7 +44,7 @@ fn code(error: &anyhow::Error) -> u8 {
             | Error::DeviceLost { .. }
             | Error::MissingStamp { .. },
         ) => DEVICE,
-        Some(Error::MemoryBudget { .. } | Error::DeviceMemory { .. }) => MEMORY,
+        Some(Error::MemoryBudget { .. } | Error::DeviceMemory { .. } | Error::TooManyMatches { .. }) => MEMORY,
         Some(Error::CertificateFailed(_)) => VERIFICATION,
         Some(Error::Cancelled) => interrupt::exit_code(),
         _ => USAGE_OR_INPUT,

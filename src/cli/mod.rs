@@ -14,6 +14,7 @@ pub mod man;
 pub mod polygon;
 pub mod scs;
 pub mod selftest;
+pub mod substring;
 
 mod interrupt;
 mod output;

@@ -40,7 +40,8 @@ pub struct Run<M = &'static str> {
     pub path_mode: &'static str,
     /// The device that ran it, by name.
     pub device: String,
-    /// Cells of the full table, `a.len() * b.len()`, or splits of a parenthesization: the measure that speeds are stated in.
+    /// Cells of the full table, `a.len() * b.len()`, splits of a parenthesization, or symbols of the inputs of a substring: the
+    /// measure that speeds are stated in.
     pub cells: u128,
     /// Cells that were computed; fewer where affixes were paired, a wavefront ran or only a part was searched, more where parts were
     /// computed again for a path.
@@ -52,7 +53,7 @@ pub struct Run<M = &'static str> {
     /// Wall time of the whole call.
     pub elapsed: Duration,
     /// Wall time by phase in the order they ran: `"strip"`, `"open device"`, `"similarity"`, `"wavefront"`, `"encode"`, `"decide"`,
-    /// `"bands"`, `"plan"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`, `"readback"`, `"starts"`, `"verify"`, `"merge"`; phases
+    /// `"bands"`, `"plan"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`, `"readback"`, `"starts"`, `"search"`, `"verify"`, `"merge"`; phases
     /// that did not run are absent.
     pub phases: Vec<(&'static str, Duration)>,
 }
@@ -77,7 +78,7 @@ pub struct PlanSummary<M = &'static str> {
     pub device: String,
     /// As in [`Run::path_mode`].
     pub path_mode: &'static str,
-    /// Cells of the full table, or splits of a parenthesization.
+    /// Cells of the full table, splits of a parenthesization, or symbols of the inputs of a substring.
     pub cells: u128,
     /// Rows and columns of one tile.
     pub tile: (u64, u64),

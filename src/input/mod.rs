@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod fuzz;
+mod groups;
 mod gzip;
 mod memory;
 mod numbers;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueEnum;
 
+pub use groups::{Group, Groups, read_groups};
 pub use memory::{Memory, OutOfMemory};
 pub use numbers::{Numbers, Weights};
 pub use symbols::{Lists, Pair, Sequences};
@@ -193,9 +195,7 @@ pub fn read_list(request: &ListRequest, reading: &mut Reading) -> anyhow::Result
     check(&request.sides.iter().collect::<Vec<_>>(), request.layout, request.symbols)?;
     let mut inputs = Vec::new();
     for (place, side) in request.sides.iter().enumerate() {
-        // a, b, c, ... for literal texts and in messages.
-        let role =
-            (b'a'..=b'z').nth(place).map_or_else(|| (place + 1).to_string(), |letter| char::from(letter).to_string());
+        let role = role(place);
         if request.all_records {
             inputs.extend(read_records(side, request.layout, request.symbols, &role, reading)?);
         } else {
@@ -209,6 +209,11 @@ pub fn read_list(request: &ListRequest, reading: &mut Reading) -> anyhow::Result
     let lists = Lists::new(inputs, request.symbols, request.ignore_case)?;
     reading.count(&lists)?;
     Ok(InputList { names, lists })
+}
+
+/// What a literal text is called, and messages call an input: a, b, c, ...
+fn role(place: usize) -> String {
+    (b'a'..=b'z').nth(place).map_or_else(|| (place + 1).to_string(), |letter| char::from(letter).to_string())
 }
 
 fn check(sides: &[&Side], layout: Layout, symbols: Symbols) -> anyhow::Result<()> {

@@ -18,6 +18,11 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
 
     /// This symbol's place in such a table.
     fn place(self) -> usize;
+
+    /// These symbols as bytes, where they are bytes.
+    fn bytes(_symbols: &[Self]) -> Option<&[u8]> {
+        None
+    }
 }
 
 impl Symbol for u8 {
@@ -25,6 +30,10 @@ impl Symbol for u8 {
 
     fn place(self) -> usize {
         usize::from(self)
+    }
+
+    fn bytes(symbols: &[Self]) -> Option<&[u8]> {
+        Some(symbols)
     }
 }
 

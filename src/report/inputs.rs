@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::input::{InputList, Inputs, printable};
+use crate::input::{Group, Groups, InputList, Inputs, printable};
 
 /// Most inputs that have a line of their own.
 const LISTED: usize = 8;
@@ -34,6 +34,19 @@ struct List<'a> {
     inputs: Vec<Sequence<'a>>,
 }
 
+/// An input of any number of records.
+#[derive(Serialize)]
+struct Records<'a> {
+    name: &'a str,
+    length: usize,
+    records: Vec<Sequence<'a>>,
+}
+
+#[derive(Serialize)]
+struct GroupList<'a> {
+    inputs: Vec<Records<'a>>,
+}
+
 impl Named for Inputs {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let (a_len, b_len) = self.sequences.lengths();
@@ -60,6 +73,32 @@ impl Named for InputList {
     fn figures(&self) -> impl Serialize {
         let named = self.names.iter().zip(self.lists.lengths());
         List { inputs: named.map(|(name, length)| Sequence { name, length }).collect() }
+    }
+}
+
+impl Named for Groups {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let all = self.lengths();
+        let line = |(group, lengths): (&Group, &Vec<usize>)| {
+            let symbols = line(lengths.iter().sum(), &group.name);
+            let line = if lengths.len() == 1 { symbols } else { format!("{symbols}, {} records", lengths.len()) };
+            ("input", line)
+        };
+        let mut lines: Vec<_> = self.groups.iter().zip(&all).take(LISTED).map(line).collect();
+        if all.len() > LISTED {
+            let symbols: usize = all.iter().flatten().sum();
+            lines.push(("inputs", format!("{} in all, {symbols} symbols", all.len())));
+        }
+        lines
+    }
+
+    fn figures(&self) -> impl Serialize {
+        let inputs = self.groups.iter().zip(self.lengths()).map(|(group, lengths)| {
+            let named = group.records.iter().zip(&lengths);
+            let records = named.map(|(name, &length)| Sequence { name, length }).collect();
+            Records { name: &group.name, length: lengths.iter().sum(), records }
+        });
+        GroupList { inputs: inputs.collect() }
     }
 }
 

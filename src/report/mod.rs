@@ -16,6 +16,7 @@ mod plan;
 mod run;
 mod scs;
 mod selftest;
+mod substring;
 mod summary;
 mod text;
 mod tree;
@@ -36,6 +37,10 @@ pub use parenthesization::{TreeAnswer, tree_json, tree_plan_json, tree_plan_text
 pub use plan::{Plan, write_plan};
 pub use scs::{ScsAnswer, ScsFormat, scs_json, scs_text, write_scs};
 pub use selftest::{selftest_json, selftest_text};
+pub use substring::{
+    SubstringAnswer, SubstringFormat, SubstringFound, substring_json, substring_text, write_substring_plan,
+    write_substrings,
+};
 pub use summary::lcs_text;
 pub use tree::{Shown, TreeFormat, write_tree};
 pub use units::cells_per_second;

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 
 use super::DASH;
-use crate::input::{self, Layout, Request, Source, Symbols};
+use crate::input::{self, Layout, ListRequest, Request, Source, Symbols};
 
 /// Options of every command that compares sequences.
 #[derive(Debug, Args)]
@@ -53,6 +53,25 @@ impl InputArgs {
             symbols: self.symbols,
             ignore_case: self.ignore_case,
         }
+    }
+
+    /// Any number of inputs.
+    ///
+    /// # Errors
+    /// When a record is named and all are asked for.
+    pub(super) fn list(&self, inputs: &[OsString], all_records: bool) -> anyhow::Result<ListRequest> {
+        let records = [self.record_a.as_ref(), self.record_b.as_ref()];
+        if all_records && records.iter().any(Option::is_some) {
+            anyhow::bail!("--all-records takes every record; drop --record-a and --record-b, or drop it");
+        }
+        let records = records.into_iter().chain(std::iter::repeat(None));
+        Ok(ListRequest {
+            sides: inputs.iter().zip(records).map(|(input, record)| self.side(input, record)).collect(),
+            all_records,
+            layout: self.input,
+            symbols: self.symbols,
+            ignore_case: self.ignore_case,
+        })
     }
 }
 

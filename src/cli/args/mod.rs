@@ -8,6 +8,7 @@ mod lcs;
 mod old_path;
 mod output;
 mod scs;
+mod substring;
 pub mod text;
 mod tree;
 
@@ -25,6 +26,7 @@ pub use input::source;
 pub use lcs::LcsArgs;
 pub use output::{When, Witness};
 pub use scs::ScsArgs;
+pub use substring::SubstringArgs;
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 
 /// Stands for stdin among inputs and for stdout behind --output.
@@ -55,6 +57,12 @@ pub enum Command {
     /// A is the query and B the target. CIGARs count as SAM does: I is a symbol that only A has, D one that only B has. The
     /// speed counts all m*n cells of the table, computed or not.
     Edit(EditArgs),
+    /// Longest common substring of two or more inputs, or all their maximal matches with --min-length
+    ///
+    /// A substring is a run of consecutive symbols. All records of a file are one input, and no match crosses the end of a
+    /// record. All distinct longest substrings are listed with all their places: positions from 0, the end not included, on
+    /// the record as it stands, whichever strand is meant.
+    Substring(SubstringArgs),
     /// Best order of a matrix chain multiplication: its cost, what it saves, and the order itself with --tree
     ///
     /// The cost counts scalar multiplications; the saving is against multiplying from left to right.
@@ -113,6 +121,10 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
             args.output.format_implies_path = implied;
         }
         Command::Edit(args) => {
+            args.output.format_implies_path = implied;
+            args.ignore_what_does_not_apply(|option| source(option) == Some(ValueSource::EnvVariable));
+        }
+        Command::Substring(args) => {
             args.output.format_implies_path = implied;
             args.ignore_what_does_not_apply(|option| source(option) == Some(ValueSource::EnvVariable));
         }

@@ -51,17 +51,6 @@ impl ScsArgs {
     /// # Errors
     /// When a record is named and all are asked for.
     pub fn request(&self) -> anyhow::Result<ListRequest> {
-        let records = [self.input.record_a.as_ref(), self.input.record_b.as_ref()];
-        if self.all_records && records.iter().any(Option::is_some) {
-            anyhow::bail!("--all-records takes every record; drop --record-a and --record-b, or drop it");
-        }
-        let records = records.into_iter().chain(std::iter::repeat(None));
-        Ok(ListRequest {
-            sides: self.inputs.iter().zip(records).map(|(input, record)| self.input.side(input, record)).collect(),
-            all_records: self.all_records,
-            layout: self.input.input,
-            symbols: self.input.symbols,
-            ignore_case: self.input.ignore_case,
-        })
+        self.input.list(&self.inputs, self.all_records)
     }
 }

@@ -41,6 +41,14 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
             ("Only what is within 20 edits", "swath edit q.fasta t.fasta --mode infix -k 20 --starts"),
             ("A sequence from a pipe beside one on the command line", "echo ACGT | swath edit - --text ACGA"),
         ],
+        "substring" => &[
+            ("The longest run that two genomes share", "swath substring a.fasta.gz b.fasta.gz --strand both"),
+            (
+                "All maximal matches of 1,000 bases, for a browser",
+                "swath substring a.fasta.gz b.fasta.gz --strand both --min-length 1000 --format paf",
+            ),
+            ("The longest passage that two of three texts share", "swath substring a.txt b.txt c.txt --in-at-least 2"),
+        ],
         "chain" => &[
             ("Dimensions", "swath chain 10 20 30 40"),
             ("Shapes in a file, and the order as a graph", "swath chain shapes.txt --tree dot -o order.dot"),

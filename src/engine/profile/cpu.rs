@@ -33,6 +33,10 @@ pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 1.5e9;
 pub(crate) const ROW_WISE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 4e9;
 
+/// Symbols a second that are sorted into a suffix array and compared with anchors on one thread: estimates, which no record has.
+pub(crate) const SORTED_SYMBOLS_PER_SECOND: f64 = 4e6;
+pub(crate) const ANCHORED_SYMBOLS_PER_SECOND: f64 = 2e8;
+
 /// Time of a leaf of Hu and Shing's method, of a split in the reference table, and in tiles: nvidia-h200/2026-11-22.txt, the rows
 /// of parenthesizations on the CPU.
 pub(crate) const HU_SHING_LEAF_SECONDS: f64 = 2e-7;

@@ -1,0 +1,173 @@
+//! The certificate: every place is compared with the inputs, symbol by symbol, before anyone sees it.
+
+use rayon::prelude::*;
+
+use super::matches::MaximalMatch;
+use super::pattern::Pattern;
+use super::place::{Place, Strand};
+use super::task::Occurrences;
+use super::texts::Strands;
+use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
+
+/// The inputs, record by record, and how the reverse strand is read.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a, 'b, S> {
+    pub records: &'b [Vec<&'a [S]>],
+    pub strands: Strands<S>,
+}
+
+impl<'a, S: Symbol> Inputs<'a, '_, S> {
+    /// The record that a place is in.
+    fn record(&self, place: &Place) -> Result<&'a [S]> {
+        let record = self.records.get(place.input).and_then(|records| records.get(place.record));
+        record.copied().ok_or_else(|| Error::CertificateFailed(format!("{place:?} is in no record")))
+    }
+
+    /// What stands at a place, as the record has it.
+    fn forward(&self, place: &Place, length: usize) -> Result<&'a [S]> {
+        let end = place.start.checked_add(length);
+        let symbols = end.and_then(|end| self.record(place).ok()?.get(place.start..end));
+        symbols.ok_or_else(|| Error::CertificateFailed(format!("{length} symbols from {place:?} on leave the record")))
+    }
+
+    /// The other strand of these symbols.
+    fn reversed(&self, symbols: &[S]) -> Result<Vec<S>> {
+        match self.strands {
+            Strands::Both(complement) => Ok(symbols.iter().rev().map(|&symbol| complement(symbol)).collect()),
+            Strands::Forward => Err(Error::CertificateFailed("a reverse strand that was not asked for".to_string())),
+        }
+    }
+
+    /// What a place means, read from its strand.
+    pub(super) fn read(&self, place: &Place, length: usize) -> Result<Vec<S>> {
+        let symbols = self.forward(place, length)?;
+        match place.strand {
+            Strand::Forward => Ok(symbols.to_vec()),
+            Strand::Reverse => self.reversed(symbols),
+        }
+    }
+
+    /// Proves that each substring stands at all of its places, in at least so many inputs.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`].
+    pub(super) fn verify_occurrences(&self, length: usize, inputs: usize, substrings: &[Occurrences]) -> Result<()> {
+        substrings.par_iter().try_for_each(|substring| {
+            let places = &substring.places;
+            let Some(first) = places.first() else {
+                return Err(Error::CertificateFailed("a substring without a place".to_string()));
+            };
+            let forward = self.read(first, length)?;
+            let reverse = match places.iter().any(|place| place.strand == Strand::Reverse) {
+                true => self.reversed(&forward)?,
+                false => Vec::new(),
+            };
+            for (strand, symbols) in [(Strand::Forward, &forward), (Strand::Reverse, &reverse)] {
+                let mut before: Option<&Place> = None;
+                let mut pattern = Pattern::new(symbols);
+                for place in places.iter().filter(|place| place.strand == strand) {
+                    if before.is_some_and(|before| before >= place) {
+                        return Err(Error::CertificateFailed(format!("{place:?} is out of order")));
+                    }
+                    if before.is_none_or(|before| (before.input, before.record) != (place.input, place.record)) {
+                        pattern = Pattern::new(symbols);
+                    }
+                    if !pattern.stands_at(self.record(place)?, place.start) {
+                        return Err(Error::CertificateFailed(format!("{place:?} has another substring")));
+                    }
+                    before = Some(place);
+                }
+            }
+            let mut found: Vec<_> = places.iter().map(|place| place.input).collect();
+            found.dedup();
+            match found.len() >= inputs {
+                true => Ok(()),
+                false => Err(Error::CertificateFailed(format!("a substring in {} of {inputs} inputs", found.len()))),
+            }
+        })
+    }
+
+    /// Proves that each match is one, and that neither of its ends can be extended.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`].
+    pub(super) fn verify_matches(&self, matches: &[MaximalMatch]) -> Result<()> {
+        matches.par_iter().try_for_each(|found| {
+            let MaximalMatch { a, b, length } = found;
+            let (in_a, in_b) = (self.forward(a, *length)?, self.forward(b, *length)?);
+            let equal = match (self.strands, b.strand) {
+                (_, Strand::Forward) => in_a == in_b,
+                (Strands::Both(complement), Strand::Reverse) => {
+                    in_a.iter().eq(in_b.iter().rev().map(|&symbol| complement(symbol)).collect::<Vec<_>>().iter())
+                }
+                (Strands::Forward, Strand::Reverse) => false,
+            };
+            if !equal || a.strand == Strand::Reverse || self.extends(found)? {
+                return Err(Error::CertificateFailed(format!("{found:?} is no maximal match")));
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether a match goes on at one of its ends.
+    fn extends(&self, found: &MaximalMatch) -> Result<bool> {
+        let MaximalMatch { a, b, length } = found;
+        let (in_a, in_b) = (self.record(a)?, self.record(b)?);
+        let before = |symbols: &[S], place: &Place| Some(symbols[place.start.checked_sub(1)?]);
+        let behind = |symbols: &[S], place: &Place| symbols.get(place.start + length).copied();
+        let (of_a, of_b) = ((before(in_a, a), behind(in_a, a)), (before(in_b, b), behind(in_b, b)));
+        let same = |x: Option<S>, y: Option<S>| x.is_some_and(|x| Some(x) == y);
+        Ok(match (b.strand, self.strands) {
+            (Strand::Reverse, Strands::Both(complement)) => {
+                same(of_a.0, of_b.1.map(complement)) || same(of_a.1, of_b.0.map(complement))
+            }
+            _ => same(of_a.0, of_b.0) || same(of_a.1, of_b.1),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::substring::dna::complement;
+
+    fn place(input: usize, start: usize, strand: Strand) -> Place {
+        Place { input, record: 0, start, strand }
+    }
+
+    #[test]
+    fn damaged_places_are_noticed() {
+        let records: [Vec<&[u8]>; 2] = [vec![b"AACGTTT"], vec![b"AAACG"]];
+        let inputs = Inputs { records: &records, strands: Strands::Both(complement) };
+        let passes = |length, least, places: &[Place]| {
+            inputs.verify_occurrences(length, least, &[Occurrences { places: places.to_vec() }]).is_ok()
+        };
+        let good = [place(0, 0, Strand::Forward), place(1, 1, Strand::Forward)];
+        assert!(passes(4, 2, &good));
+        assert!(!passes(5, 2, &good) && !passes(4, 3, &good) && !passes(4, 1, &[]));
+        assert!(!passes(4, 2, &[good[0], place(1, 0, Strand::Forward)]));
+        assert!(!passes(4, 2, &[good[0], good[0], good[1]]) && !passes(4, 2, &[good[1], good[0]]));
+        assert!(!passes(4, 2, &[good[0], place(2, 1, Strand::Forward)]));
+        assert!(passes(
+            3,
+            2,
+            &[place(0, 0, Strand::Forward), place(0, 3, Strand::Reverse), place(1, 1, Strand::Forward)]
+        ));
+    }
+
+    #[test]
+    fn damaged_matches_are_noticed() {
+        let records: [Vec<&[u8]>; 2] = [vec![b"TACGGT"], vec![b"GACCGGT"]];
+        let inputs = Inputs { records: &records, strands: Strands::Both(complement) };
+        let passes = |a: usize, b: usize, length, strand| {
+            let (a, b) = (place(0, a, Strand::Forward), place(1, b, strand));
+            inputs.verify_matches(&[MaximalMatch { a, b, length }]).is_ok()
+        };
+        assert!(passes(2, 3, 4, Strand::Forward) && passes(2, 1, 4, Strand::Reverse));
+        assert!(!passes(2, 3, 3, Strand::Forward) && !passes(3, 4, 3, Strand::Forward));
+        assert!(!passes(2, 2, 4, Strand::Forward) && !passes(2, 3, 5, Strand::Forward));
+        assert!(!passes(2, 1, 3, Strand::Reverse) && !passes(3, 1, 3, Strand::Reverse));
+        assert!(!passes(1, 1, 4, Strand::Reverse) && !passes(2, 2, 4, Strand::Reverse));
+    }
+}

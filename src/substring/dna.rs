@@ -1,0 +1,69 @@
+//! The reverse strand of DNA.
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+
+/// The letters of the IUPAC and of those that pair with them.
+const PAIRS: [(&[u8; 15], &[u8; 15]); 2] =
+    [(b"ACGTRYKMBVDHSWN", b"TGCAYRMKVBHDSWN"), (b"acgtrykmbvdhswn", b"tgcayrmkvbhdswn")];
+
+/// What pairs with each letter; 0 for what is none.
+const COMPLEMENT: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut case = 0;
+    while case < PAIRS.len() {
+        let mut letter = 0;
+        while letter < 15 {
+            table[PAIRS[case].0[letter] as usize] = PAIRS[case].1[letter];
+            letter += 1;
+        }
+        case += 1;
+    }
+    table
+};
+
+/// Symbols that one task looks at.
+const SYMBOLS_OF_A_TASK: usize = 1 << 18;
+
+/// The letter that pairs with this one; 0 where it is no letter of DNA.
+pub(super) fn complement(letter: u8) -> u8 {
+    COMPLEMENT[usize::from(letter)]
+}
+
+/// Whether all records of an input are DNA: the 15 letters of the IUPAC, in either case.
+///
+/// # Errors
+/// [`Error::NotDna`] with the first other symbol.
+pub(super) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
+    for (record, symbols) in records.iter().enumerate() {
+        let is_dna = |part: &[u8]| part.iter().all(|&symbol| complement(symbol) != 0);
+        if !symbols.par_chunks(SYMBOLS_OF_A_TASK).all(is_dna)
+            && let Some(position) = symbols.iter().position(|&symbol| complement(symbol) == 0)
+        {
+            let symbol = symbols[position].escape_ascii().to_string();
+            return Err(Error::NotDna { symbol, input: input + 1, record: record + 1, position });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_complement_of_the_complement_is_the_letter() {
+        let letters = (0..=255).filter(|&byte| complement(byte) != 0);
+        assert_eq!(letters.clone().count(), 30);
+        assert!(letters.clone().all(|letter| complement(complement(letter)) == letter));
+        assert_eq!(b"ACGTN".map(complement), *b"TGCAN");
+    }
+
+    #[test]
+    fn what_is_no_dna_is_named_with_its_place() {
+        assert!(check(0, &[b"ACGTN", b"", b"acgt"]).is_ok());
+        let error = check(1, &[b"A", b"AC\tG"]).err().map(|error| error.to_string());
+        assert!(error.is_some_and(|text| text.contains("'\\t'") && text.contains("record 2 of input 2")));
+    }
+}

@@ -1,0 +1,122 @@
+//! All maximal matches of two texts by anchors: blocks of `a` that are found in `b`, extended on both sides.
+//!
+//! A match is found by its first block alone: where the block one step before is in the match, too, `b` has its class one step
+//! before, and all pairs of the two classes are left out at once. So repeats cost what is found, not the pairs of their blocks. What
+//! is enumerated are the matches of a block or more, those that turn out too short among them.
+//!
+//! Cost: `a` and `b` once, and every match that is enumerated by its length. Blocks that start at multiples of half the length are
+//! from Gusfield's and from Baeza-Yates and Perleberg's exclusion methods (1996, doi:10.1016/0020-0190(96)00083-X); anchors and
+//! `maxmatch` are MUMmer's words (Kurtz et al. 2004, doi:10.1186/gb-2004-5-2-r12).
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::index::{Index, NONE};
+use super::sizes::Sizes;
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::substring::pattern::Pattern;
+use crate::substring::texts::Code;
+
+/// Windows of `b` that one task looks at, at least.
+const WINDOWS_OF_A_TASK: usize = 1 << 16;
+
+/// What was found: all of it, or what there was when it became too much.
+pub struct Found {
+    /// Position in `a`, in `b`, and length.
+    pub matches: Vec<(usize, usize, usize)>,
+    /// Which share of `b` was searched; 1 where all was.
+    pub share: f64,
+}
+
+/// Finds all maximal matches of at least `least` symbols, unless they are more than `capacity`.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn find<C: Code>(index: &Index<'_, C>, b: &[C], least: usize, capacity: usize, control: &Control) -> Result<Found> {
+    let Sizes { width, step } = index.sizes;
+    let windows = (b.len() + 1).saturating_sub(width);
+    let of_a_task = WINDOWS_OF_A_TASK.max(4 * width);
+    let (count, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let task = |task: usize| {
+        let own = task * of_a_task..windows.min((task + 1) * of_a_task);
+        // What stands one step before the first window may be a block, too.
+        let from = own.start.saturating_sub(step);
+        let mut search = Search { index, b, least, own: own.clone(), hits: VecDeque::new(), patterns: HashMap::new() };
+        let mut matches = Vec::new();
+        let is_full = |more: usize| count.fetch_add(more, Ordering::Relaxed) + more > capacity;
+        let mut result = control.check();
+        let (mut full, mut looked_at) = (is_full(0), 0);
+        index.rolling.all(&b[from..own.end + width - 1], |position, hash| {
+            if index.may_have(hash) && !full && result.is_ok() {
+                let before = matches.len();
+                search.window(from + position, hash, &mut matches);
+                full = is_full(matches.len() - before);
+                looked_at = (from + position + 1).saturating_sub(own.start);
+                result = control.check();
+            }
+        });
+        let looked_at = if full { looked_at } else { own.len() };
+        searched.fetch_add(looked_at, Ordering::Relaxed);
+        control.advance(looked_at as u64);
+        result.map(|()| matches)
+    };
+    let found = (0..windows.div_ceil(of_a_task)).into_par_iter().map(task).collect::<Result<Vec<_>>>()?;
+    let matches = found.concat();
+    let share = if windows == 0 { 1.0 } else { searched.into_inner() as f64 / windows as f64 };
+    Ok(Found { matches, share })
+}
+
+/// The search of one task.
+struct Search<'a, 'b, C> {
+    index: &'b Index<'a, C>,
+    b: &'b [C],
+    least: usize,
+    /// Windows whose matches are its own.
+    own: Range<usize>,
+    /// Windows of the last step that are blocks, with their classes.
+    hits: VecDeque<(usize, u32)>,
+    /// What is looked for, by class.
+    patterns: HashMap<u32, Pattern<'b, C>>,
+}
+
+impl<C: Code> Search<'_, '_, C> {
+    /// Adds the matches whose first block stands at this window, which has this hash.
+    fn window(&mut self, window: usize, hash: u64, matches: &mut Vec<(usize, usize, usize)>) {
+        let Self { index, b, least, .. } = *self;
+        let patterns = &mut self.patterns;
+        let mut stands = |class: u32| {
+            let pattern = patterns.entry(class).or_insert_with(|| Pattern::new(index.content(class)));
+            pattern.stands_at(b, window)
+        };
+        let Some(class) = index.classes(hash).find(|&class| stands(class)) else { return };
+        let Sizes { width, step } = index.sizes;
+        while self.hits.front().is_some_and(|&(hit, _)| hit + step < window) {
+            self.hits.pop_front();
+        }
+        let before = self.hits.front().filter(|&&(hit, _)| hit + step == window).map_or(NONE, |&(_, class)| class);
+        self.hits.push_back((window, class));
+        if !self.own.contains(&window) {
+            return;
+        }
+        for block in index.positions(class, before) {
+            let (in_a, in_b) = (&index.codes[..block], &b[..window]);
+            let left = in_a.iter().rev().zip(in_b.iter().rev()).take(step).take_while(|(x, y)| x == y).count();
+            let right = common_prefix(&index.codes[block + width..], &b[window + width..]);
+            let length = left + width + right;
+            if length >= least {
+                matches.push((block - left, window - left, length));
+            }
+        }
+    }
+}
+
+/// How many symbols both have in common from the start.
+fn common_prefix<C: PartialEq>(a: &[C], b: &[C]) -> usize {
+    const AT_ONCE: usize = 64;
+    let equal = a.chunks_exact(AT_ONCE).zip(b.chunks_exact(AT_ONCE)).take_while(|(x, y)| x == y).count() * AT_ONCE;
+    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
+}

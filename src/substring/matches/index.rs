@@ -1,0 +1,184 @@
+//! The blocks of one text by their content.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::rolling::{Rolling, top};
+use super::sizes::Sizes;
+use crate::error::{Error, Result};
+use crate::substring::texts::Code;
+
+/// Equal blocks. Classes of one hash stand side by side.
+struct Class {
+    hash: u64,
+    /// Where it starts among [`Index::members`].
+    members: u32,
+}
+
+/// A block of a class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Member {
+    class: u32,
+    /// The class of the block one step before; [`NONE`] for the first block.
+    before: u32,
+    block: u32,
+}
+
+/// No class.
+pub const NONE: u32 = u32::MAX;
+
+/// Blocks of a text, equal ones in one class.
+pub struct Index<'a, C> {
+    pub codes: &'a [C],
+    pub sizes: Sizes,
+    pub rolling: Rolling,
+    classes: Vec<Class>,
+    members: Vec<Member>,
+    /// The first class of a hash and 1, at or behind the place of the hash; 0 where there is none.
+    slots: Vec<u32>,
+    slots_log2: u32,
+    /// A bit for each hash that a class has.
+    filter: Vec<u64>,
+    filter_log2: u32,
+}
+
+/// Bits of the filter for each block, as a power of two: of windows that are in no class few pass.
+const FILTER_BITS_LOG2: u32 = 5;
+/// Blocks that one task hashes.
+const BLOCKS_OF_A_TASK: usize = 1 << 10;
+
+/// Bytes of an index of so many blocks while it is made.
+pub fn size_bytes(blocks: usize) -> u64 {
+    let a_block = size_of::<(u64, u32)>() + size_of::<u32>() + size_of::<Member>() + size_of::<Class>();
+    let slots = 2 * size_of::<u32>() + (1 << FILTER_BITS_LOG2) / 8;
+    (blocks as u64).saturating_mul((a_block + 2 * slots) as u64)
+}
+
+impl<'a, C: Code> Index<'a, C> {
+    /// # Errors
+    /// [`Error::InputTooLong`] where there are more blocks than can be numbered.
+    pub fn new(codes: &'a [C], sizes: Sizes) -> Result<Self> {
+        let blocks = sizes.blocks(codes.len());
+        let limit = u64::from(NONE) - 1;
+        if blocks as u64 > limit {
+            let remedy = "ask for longer matches, or give shorter inputs";
+            return Err(Error::InputTooLong { what: "the input", actual: codes.len() as u64, limit, remedy });
+        }
+        let rolling = Rolling::new(sizes.width);
+        let mut hashed = hashes(codes, sizes, &rolling, blocks);
+        hashed.par_sort_unstable();
+
+        let (mut classes, mut class_of) = (Vec::new(), vec![NONE; blocks]);
+        for same in hashed.chunk_by(|x, y| x.0 == y.0) {
+            let first = classes.len();
+            // Nearly always one; what has the same hash is compared with each.
+            let mut contents: Vec<&[C]> = Vec::new();
+            for &(hash, block) in same {
+                let content = &codes[block as usize * sizes.step..][..sizes.width];
+                let known = contents.iter().position(|&known| known == content);
+                class_of[block as usize] = (first + known.unwrap_or(contents.len())) as u32;
+                if known.is_none() {
+                    contents.push(content);
+                    classes.push(Class { hash, members: 0 });
+                }
+            }
+        }
+        drop(hashed);
+
+        let member = |block: usize| Member {
+            class: class_of[block],
+            before: block.checked_sub(1).map_or(NONE, |before| class_of[before]),
+            block: block as u32,
+        };
+        let mut members: Vec<_> = (0..blocks).map(member).collect();
+        members.par_sort_unstable();
+        for (place, pair) in members.windows(2).enumerate() {
+            if pair[0].class != pair[1].class {
+                classes[pair[1].class as usize].members = place as u32 + 1;
+            }
+        }
+
+        let slots_log2 = (2 * classes.len()).next_power_of_two().ilog2().max(1);
+        let filter_log2 = classes.len().next_power_of_two().ilog2() + FILTER_BITS_LOG2;
+        let (mut slots, mut filter) = (vec![0; 1 << slots_log2], vec![0u64; 1 << filter_log2.saturating_sub(6)]);
+        let mut last = None;
+        for (class, &Class { hash, .. }) in classes.iter().enumerate() {
+            if last.replace(hash) == Some(hash) {
+                continue;
+            }
+            let mut slot = top(hash, slots_log2);
+            while slots[slot] != 0 {
+                slot = (slot + 1) % slots.len();
+            }
+            slots[slot] = class as u32 + 1;
+            let bit = top(hash, filter_log2);
+            filter[bit / 64] |= 1 << (bit % 64);
+        }
+        Ok(Self { codes, sizes, rolling, classes, members, slots, slots_log2, filter, filter_log2 })
+    }
+
+    /// Whether a block may have this hash.
+    #[inline]
+    pub fn may_have(&self, hash: u64) -> bool {
+        let bit = top(hash, self.filter_log2);
+        self.filter[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Classes of this hash.
+    pub fn classes(&self, hash: u64) -> Range<u32> {
+        let mut slot = top(hash, self.slots_log2);
+        while self.slots[slot] != 0 {
+            let first = self.slots[slot] - 1;
+            if self.classes[first as usize].hash == hash {
+                let same = self.classes[first as usize..].iter().take_while(|class| class.hash == hash).count();
+                return first..first + same as u32;
+            }
+            slot = (slot + 1) % self.slots.len();
+        }
+        0..0
+    }
+
+    /// What the blocks of a class have.
+    pub fn content(&self, class: u32) -> &'a [C] {
+        let block = self.members[self.classes[class as usize].members as usize].block;
+        &self.codes[block as usize * self.sizes.step..][..self.sizes.width]
+    }
+
+    /// Positions of the blocks of a class, without those one step behind a block of the class `before`.
+    pub fn positions(&self, class: u32, before: u32) -> impl Iterator<Item = usize> {
+        let start = self.classes[class as usize].members as usize;
+        let end = self.classes.get(class as usize + 1).map_or(self.members.len(), |next| next.members as usize);
+        let members = &self.members[start..end];
+        let left_out = match before {
+            NONE => members.len()..members.len(),
+            _ => {
+                members.partition_point(|member| member.before < before)
+                    ..members.partition_point(|member| member.before <= before)
+            }
+        };
+        let kept = members[..left_out.start].iter().chain(&members[left_out.end..]);
+        kept.map(|member| member.block as usize * self.sizes.step)
+    }
+}
+
+/// Hashes of all blocks, with their numbers.
+fn hashes<C: Code>(codes: &[C], sizes: Sizes, rolling: &Rolling, blocks: usize) -> Vec<(u64, u32)> {
+    let Sizes { width, step } = sizes;
+    let of_task = |task: usize| {
+        let tasks_blocks = task * BLOCKS_OF_A_TASK..blocks.min((task + 1) * BLOCKS_OF_A_TASK);
+        let mut hashed = Vec::with_capacity(tasks_blocks.len());
+        if 2 * step > width {
+            hashed.extend(tasks_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)));
+        } else {
+            let from = tasks_blocks.start * step;
+            rolling.all(&codes[from..(tasks_blocks.end - 1) * step + width], |position, hash| {
+                if position % step == 0 {
+                    hashed.push((hash, ((from + position) / step) as u32));
+                }
+            });
+        }
+        hashed
+    };
+    (0..blocks.div_ceil(BLOCKS_OF_A_TASK)).into_par_iter().flat_map_iter(of_task).collect()
+}

@@ -1,0 +1,90 @@
+//! A hash of blocks that rolls over a text: a polynomial modulo 2^64 in values of the codes. What hashes alike is compared, so a
+//! collision costs time and nothing else.
+
+use crate::substring::texts::Code;
+
+/// The base: odd, with bits all over it (the multiplier of Steele and Vigna 2021, doi:10.1002/spe.3030).
+const BASE: u64 = 0xd134_2543_de82_ef95;
+/// Spreads codes and hashes over 64 bits (the golden ratio's share of 2^64).
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Codes with a value in the table.
+const TABLE: usize = 1 << 8;
+
+/// Hashes of all blocks of one width.
+pub struct Rolling {
+    /// What a code adds when it enters, and what it has become when it leaves.
+    values: [(u64, u64); TABLE],
+    /// The base to the power of the width.
+    leaving: u64,
+    width: usize,
+}
+
+impl Rolling {
+    pub fn new(width: usize) -> Self {
+        let (mut leaving, mut square, mut exponent) = (1u64, BASE, width);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                leaving = leaving.wrapping_mul(square);
+            }
+            square = square.wrapping_mul(square);
+            exponent >>= 1;
+        }
+        let values = std::array::from_fn(|code| (value(code as u32), value(code as u32).wrapping_mul(leaving)));
+        Self { values, leaving, width }
+    }
+
+    fn entering<C: Code>(&self, code: C) -> u64 {
+        self.values.get(code.number() as usize).map_or_else(|| value(code.number()), |values| values.0)
+    }
+
+    fn leaving<C: Code>(&self, code: C) -> u64 {
+        let far = || value(code.number()).wrapping_mul(self.leaving);
+        self.values.get(code.number() as usize).map_or_else(far, |values| values.1)
+    }
+
+    /// The hash of the block at the start of `codes`.
+    pub fn first<C: Code>(&self, codes: &[C]) -> u64 {
+        codes[..self.width].iter().fold(0, |hash: u64, &code| hash.wrapping_mul(BASE).wrapping_add(self.entering(code)))
+    }
+
+    /// Calls `each` with the hashes of the blocks at all positions of `codes`.
+    #[inline]
+    pub fn all<C: Code>(&self, codes: &[C], mut each: impl FnMut(usize, u64)) {
+        let Some(rest) = codes.get(self.width..) else { return };
+        let mut hash = self.first(codes);
+        for (position, (&out, &next)) in codes.iter().zip(rest).enumerate() {
+            each(position, hash);
+            let added = self.entering(next).wrapping_sub(self.leaving(out));
+            hash = hash.wrapping_mul(BASE).wrapping_add(added);
+        }
+        each(rest.len(), hash);
+    }
+}
+
+/// The top bits of a hash, where all of its bits have a say.
+pub fn top(hash: u64, bits: u32) -> usize {
+    ((hash ^ (hash >> 32)).wrapping_mul(SPREAD) >> (u64::BITS - bits)) as usize
+}
+
+fn value(code: u32) -> u64 {
+    (u64::from(code) + 1).wrapping_mul(SPREAD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rolled_hashes_are_those_of_each_block_alone() {
+        let codes: Vec<u32> = (0..200).map(|i| i * i % 97 * if i % 3 == 0 { 1000 } else { 1 }).collect();
+        for width in [1, 2, 7, 64, 199, 200, 201] {
+            let rolling = Rolling::new(width);
+            let mut seen = 0;
+            rolling.all(&codes, |position, hash| {
+                assert_eq!(hash, rolling.first(&codes[position..]), "{width} at {position}");
+                seen += 1;
+            });
+            assert_eq!(seen, (codes.len() + 1).saturating_sub(width));
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! One call for all maximal matches: texts, each pair of them by its method, places, certificate.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::MaximalMatch;
+use super::anchors;
+use super::index::{self, Index};
+use super::sizes::Sizes;
+use crate::call::phases::Phases;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
+use crate::substring::certificate::Inputs;
+use crate::substring::place::{Place, Strand};
+use crate::substring::solve::{SUFFIX_ARRAY, check_inputs, check_strands, suffix_array_bytes, symbols};
+use crate::substring::texts::{Code, Strands, Text, Texts};
+use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
+
+/// Bytes of a match: as it is found, and as it is told.
+const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
+
+/// Finds and proves them.
+pub(in crate::substring) fn solve<S: Symbol>(
+    engine: &Engine,
+    inputs: &[Vec<&[S]>],
+    strands: Strands<S>,
+    least: u64,
+    options: &SubstringOptions,
+) -> Result<(Vec<MaximalMatch>, Run)> {
+    let started = Instant::now();
+    let phases = Phases::start();
+    let least = check(inputs, strands, least, options)?;
+    let method = method(options);
+    let texts = texts(inputs, strands);
+    phases.lap("encode");
+    options.control.enter("search");
+    let (mut matches, computed) = match &texts {
+        Texts::Narrow(texts) => all_pairs(engine, texts, least, method, options)?,
+        Texts::Wide(texts) => all_pairs(engine, texts, least, method, options)?,
+    };
+    matches.par_sort_unstable();
+    phases.lap("search");
+    options.control.enter("verify");
+    Inputs { records: inputs, strands }.verify_matches(&matches)?;
+    phases.lap("verify");
+    let run = Run {
+        method,
+        path_mode: "none",
+        device: CPU.to_string(),
+        cells: symbols(inputs),
+        computed_cells: computed,
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: started.elapsed(),
+        phases: phases.totals(),
+    };
+    Ok((matches, run))
+}
+
+/// The least length, where all that is asked for can be.
+///
+/// # Errors
+/// [`Error::OutOfRange`] and [`Error::NotDna`].
+pub(in crate::substring) fn check<S: Symbol>(
+    inputs: &[Vec<&[S]>],
+    strands: Strands<S>,
+    least: u64,
+    options: &SubstringOptions,
+) -> Result<usize> {
+    check_inputs(inputs.len())?;
+    let out_of_range =
+        |what, given, allowed: &str| Err(Error::OutOfRange { what, given, allowed: allowed.to_string() });
+    if let Some(given) = options.inputs {
+        return out_of_range("the number of inputs that a match has to be in", given, "left out: matches are in two");
+    }
+    if least == 0 {
+        return out_of_range("the least length of a match", least, "1 or more");
+    }
+    check_strands(inputs, strands)?;
+    // Nothing is longer than memory.
+    Ok(usize::try_from(least).unwrap_or(usize::MAX))
+}
+
+/// The method that runs.
+pub(in crate::substring) fn method(options: &SubstringOptions) -> Method {
+    match options.method {
+        Method::Auto => Method::Anchors,
+        method => method,
+    }
+}
+
+/// The texts to search: every input but the last stands before another one, where all its strands are looked at.
+pub(in crate::substring) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>) -> Texts<'a> {
+    let last = inputs.len().saturating_sub(1);
+    Texts::new(inputs, |input| if input < last { strands } else { Strands::Forward })
+}
+
+/// Matches of each two texts, and how many symbols were looked at.
+fn all_pairs<C: Code>(
+    engine: &Engine,
+    texts: &[Text<'_, C>],
+    least: usize,
+    method: Method,
+    options: &SubstringOptions,
+) -> Result<(Vec<MaximalMatch>, u128)> {
+    let (mut matches, mut computed) = (Vec::new(), 0);
+    for (first, a) in texts.iter().enumerate() {
+        for b in &texts[first + 1..] {
+            options.control.check()?;
+            let held = matches.len() as u64 * size_of::<MaximalMatch>() as u64;
+            let room = Room { engine, held, least };
+            let found = pair(&room, (&a.codes, b.forward()), method, options)?;
+            matches.par_extend(found.into_par_iter().map(|found| placed(a, b, found)));
+            computed += (a.codes.len() + b.forward().len()) as u128;
+        }
+    }
+    Ok((matches, computed))
+}
+
+/// Memory for matches.
+struct Room<'a> {
+    engine: &'a Engine,
+    /// Bytes that matches of other pairs hold.
+    held: u64,
+    least: usize,
+}
+
+impl Room<'_> {
+    /// How many matches fit beside so many bytes.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    fn capacity(&self, what: &str, bytes: u64) -> Result<usize> {
+        let needed = self.held.saturating_add(bytes);
+        self.engine.check_host_budget(what, u128::from(needed))?;
+        Ok(usize::try_from((self.engine.host_budget() - needed) / MATCH_BYTES).unwrap_or(usize::MAX))
+    }
+
+    /// The error that tells how many matches there are, and of which length so many would fit.
+    fn overfull(&self, matches: &[(usize, usize, usize)], share: f64, capacity: usize) -> Error {
+        let mut lengths: Vec<_> = matches.iter().map(|found| found.2).collect();
+        lengths.sort_unstable_by_key(|&length| std::cmp::Reverse(length));
+        let share = share.max(f64::MIN_POSITIVE);
+        let all = (matches.len() as f64 / share) as u64;
+        // Half of what fits leaves room for the error of the estimate.
+        let fit = (capacity as f64 * share / 2.0) as usize;
+        let longest_left_out = lengths.get(fit).copied().unwrap_or(self.least).max(self.least);
+        Error::TooManyMatches {
+            matches: all,
+            length: self.least as u64,
+            needed: all.saturating_mul(MATCH_BYTES),
+            limit: self.engine.host_budget(),
+            remedy: longest_left_out as u64 + 1,
+        }
+    }
+}
+
+fn pair<C: Code>(
+    room: &Room<'_>,
+    (a, b): (&[C], &[C]),
+    method: Method,
+    options: &SubstringOptions,
+) -> Result<Vec<(usize, usize, usize)>> {
+    let (control, least) = (&options.control, room.least);
+    if least > a.len() || least > b.len() {
+        return Ok(Vec::new());
+    }
+    match method {
+        Method::Reference => {
+            let capacity = room.capacity("the method 'reference'", 0)?;
+            let found = reference::matches(a, b, least, || control.check().is_ok()).ok_or(Error::Cancelled)?;
+            if found.len() > capacity { Err(room.overfull(&found, 1.0, capacity)) } else { Ok(found) }
+        }
+        Method::SuffixArray => {
+            let capacity = room.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
+            let mut found = Vec::new();
+            suffix_array::matches(a, b, least, control, |one, share| {
+                found.push(one);
+                if found.len() > capacity { Err(room.overfull(&found, share, capacity)) } else { Ok(()) }
+            })?;
+            Ok(found)
+        }
+        _ => {
+            control.expect(b.len() as u64);
+            let sizes = Sizes::new(a, least);
+            let capacity = room.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
+            let index = Index::new(a, sizes)?;
+            let found = anchors::find(&index, b, least, capacity, control)?;
+            match found.matches.len() > capacity {
+                true => Err(room.overfull(&found.matches, found.share, capacity)),
+                false => Ok(found.matches),
+            }
+        }
+    }
+}
+
+/// What messages call the memory of the method 'anchors'.
+const BLOCKS: &str = "the index of the first input's blocks";
+
+/// Bytes of host memory that the method takes beside what it finds, for the pair that takes most.
+///
+/// # Errors
+/// [`Error::MemoryBudget`] and [`Error::InputTooLong`].
+pub(in crate::substring) fn host_bytes<C: Code>(
+    engine: &Engine,
+    texts: &[Text<'_, C>],
+    least: usize,
+    method: Method,
+) -> Result<u64> {
+    let mut most = 0;
+    for (first, a) in texts.iter().enumerate() {
+        for b in &texts[first + 1..] {
+            let (what, bytes) = match method {
+                Method::Reference => continue,
+                Method::SuffixArray => (SUFFIX_ARRAY, suffix_array_bytes(&[&a.codes, b.forward()])?),
+                _ => (BLOCKS, index::size_bytes(Sizes::new(&a.codes, least).blocks(a.codes.len()))),
+            };
+            engine.check_host_budget(what, u128::from(bytes))?;
+            most = most.max(bytes);
+        }
+    }
+    Ok(most)
+}
+
+/// A match in the inputs, to be read from the forward strand of the first.
+fn placed<C: Code>(a: &Text<'_, C>, b: &Text<'_, C>, (in_a, in_b, length): (usize, usize, usize)) -> MaximalMatch {
+    let (a, b) = (a.place(in_a..in_a + length), b.place(in_b..in_b + length));
+    let turned = |place: Place| Place { strand: place.strand.opposite(), ..place };
+    match a.strand {
+        Strand::Forward => MaximalMatch { a, b, length },
+        Strand::Reverse => MaximalMatch { a: turned(a), b: turned(b), length },
+    }
+}

@@ -1,0 +1,64 @@
+//! Longest common substring, and all maximal matches.
+//!
+//! A substring is a run of consecutive symbols. The longest one that several inputs have is looked for by its length `L`: where some
+//! substring of `L` symbols is in at least `k` inputs, so is its prefix of `L - 1`, and the greatest such `L` is the answer.
+//!
+//! Source: Gusfield, "Algorithms on Strings, Trees, and Sequences" (1997), chapters 7.4 and 7.6, doi:10.1017/CBO9780511574931.
+
+mod certificate;
+mod dna;
+pub(crate) mod matches;
+mod options;
+mod pattern;
+mod place;
+pub(crate) mod question;
+pub(crate) mod reference;
+mod solve;
+pub(crate) mod suffix_array;
+mod summary;
+mod task;
+pub(crate) mod texts;
+
+use crate::engine::names::named;
+pub use matches::{Matches, MaximalMatch, MaximalMatches};
+pub(crate) use options::SubstringOptions;
+pub use place::{Place, Strand};
+pub use task::{CommonSubstring, Occurrences, Substring};
+
+/// How to find common substrings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The fastest that is right for these inputs and this device.
+    #[default]
+    Auto,
+    /// The suffix array of all inputs and the lengths of common prefixes in it; CPU only.
+    SuffixArray,
+    /// All maximal matches: blocks of one input are looked for in the other, and what is found is extended; CPU only.
+    Anchors,
+    /// The plain table, the reference; CPU only.
+    Reference,
+}
+
+impl Method {
+    /// Every method, in the order of the documentation.
+    pub const ALL: [Method; 4] = [Method::Auto, Method::SuffixArray, Method::Anchors, Method::Reference];
+
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::SuffixArray => "suffix-array",
+            Method::Anchors => "anchors",
+            Method::Reference => "reference",
+        }
+    }
+}
+
+named!(Method, "method");
+
+/// What ran to get an answer.
+pub(crate) type Run = crate::engine::report::Run<Method>;
+
+/// What a call would do.
+pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;

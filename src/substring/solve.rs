@@ -1,0 +1,218 @@
+//! One call for a longest common substring: texts, question, method, places, certificate.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use super::certificate::Inputs;
+use super::place::Strand;
+use super::question::{Found, Question};
+use super::task::{CommonSubstring, Occurrences};
+use super::texts::{Code, Strands, Text, Texts};
+use super::{Method, Run, SubstringOptions, dna, reference, suffix_array};
+use crate::call::phases::Phases;
+use crate::engine::{CPU, Engine};
+use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
+
+/// Finds and proves it.
+pub(super) fn solve<S: Symbol>(
+    engine: &Engine,
+    inputs: &[Vec<&[S]>],
+    strands: Strands<S>,
+    options: &SubstringOptions,
+) -> Result<(CommonSubstring, Run)> {
+    let started = Instant::now();
+    let phases = Phases::start();
+    let least = least_inputs(inputs.len(), options)?;
+    check_strands(inputs, strands)?;
+    let method = method(options)?;
+    let texts = texts(inputs, strands, least);
+    phases.lap("encode");
+    options.control.enter("search");
+    let (length, classes, computed) = match &texts {
+        Texts::Narrow(texts) => classes(engine, texts, least, method, options)?,
+        Texts::Wide(texts) => classes(engine, texts, least, method, options)?,
+    };
+    phases.lap("search");
+    options.control.enter("verify");
+    let proof = Inputs { records: inputs, strands };
+    let substrings = match strands {
+        Strands::Forward => classes,
+        Strands::Both(_) => both_strands_as_one(&proof, length, classes)?,
+    };
+    proof.verify_occurrences(length, least, &substrings)?;
+    phases.lap("verify");
+    let run = Run {
+        method,
+        path_mode: "none",
+        device: CPU.to_string(),
+        cells: symbols(inputs),
+        computed_cells: computed,
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: started.elapsed(),
+        phases: phases.totals(),
+    };
+    Ok((CommonSubstring { length, substrings }, run))
+}
+
+/// In how many inputs a substring has to be.
+///
+/// # Errors
+/// [`Error::OutOfRange`].
+pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
+    check_inputs(inputs)?;
+    let given = options.inputs.unwrap_or(inputs as u64);
+    let least = usize::try_from(given).ok().filter(|least| (2..=inputs).contains(least));
+    let allowed = || if inputs == 2 { "2".to_string() } else { format!("2 to {inputs}") };
+    least.ok_or_else(|| Error::OutOfRange {
+        what: "the number of inputs that a substring has to be in",
+        given,
+        allowed: allowed(),
+    })
+}
+
+/// Whether there are two inputs to compare.
+///
+/// # Errors
+/// [`Error::OutOfRange`].
+pub(super) fn check_inputs(inputs: usize) -> Result<()> {
+    match inputs {
+        0 | 1 => {
+            let allowed = "2 or more".to_string();
+            Err(Error::OutOfRange { what: "the number of inputs", given: inputs as u64, allowed })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether there is a reverse strand, where one is asked for.
+///
+/// # Errors
+/// [`Error::NotDna`].
+pub(super) fn check_strands<S: Symbol>(inputs: &[Vec<&[S]>], strands: Strands<S>) -> Result<()> {
+    if !strands.are_both() {
+        return Ok(());
+    }
+    inputs.iter().enumerate().try_for_each(|(input, records)| {
+        let bytes: Option<Vec<_>> = records.iter().map(|record| S::bytes(record)).collect();
+        dna::check(input, &bytes.unwrap_or_default())
+    })
+}
+
+/// Symbols of all inputs.
+pub(super) fn symbols<S>(inputs: &[Vec<&[S]>]) -> u128 {
+    inputs.iter().flatten().map(|record| record.len() as u128).sum()
+}
+
+/// The texts to search. What all inputs have the first has on the strand that is given, or else its reverse complement is there.
+pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>, least: usize) -> Texts<'a> {
+    let is_in_first = least == inputs.len();
+    Texts::new(inputs, |input| if input == 0 && is_in_first { Strands::Forward } else { strands })
+}
+
+/// The method that runs.
+///
+/// # Errors
+/// [`Error::MethodUnavailable`].
+pub(super) fn method(options: &SubstringOptions) -> Result<Method> {
+    match options.method {
+        Method::Auto => Ok(Method::SuffixArray),
+        Method::Anchors => Err(Error::MethodUnavailable {
+            method: Method::Anchors.name(),
+            device: "substrings of unknown length".to_string(),
+            reason: "it needs a least length of matches; take the method 'suffix-array'".to_string(),
+        }),
+        method => Ok(method),
+    }
+}
+
+/// Length and places of what the method finds, and how many symbols it looks at.
+fn classes<C: Code>(
+    engine: &Engine,
+    texts: &[Text<'_, C>],
+    inputs: usize,
+    method: Method,
+    options: &SubstringOptions,
+) -> Result<(usize, Vec<Occurrences>, u128)> {
+    let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
+    let Found { length, occurrences } = find(engine, Question { texts: &codes, inputs }, method, options)?;
+    let of_class = |class: Vec<(usize, usize)>| {
+        let places = class.into_iter().map(|(text, position)| texts[text].place(position..position + length));
+        let mut places: Vec<_> = places.collect();
+        places.sort_unstable();
+        Occurrences { places }
+    };
+    let computed = codes.iter().map(|text| text.len() as u128).sum();
+    Ok((length, occurrences.into_iter().map(of_class).collect(), computed))
+}
+
+fn find<C: Code>(
+    engine: &Engine,
+    question: Question<'_, C>,
+    method: Method,
+    options: &SubstringOptions,
+) -> Result<Found> {
+    let control = &options.control;
+    match method {
+        Method::Reference => {
+            let found = reference::longest(question.texts, question.inputs, || control.check().is_ok());
+            found.ok_or(Error::Cancelled)
+        }
+        _ => {
+            engine.check_host_budget(SUFFIX_ARRAY, u128::from(suffix_array_bytes(question.texts)?))?;
+            suffix_array::longest(question, control)
+        }
+    }
+}
+
+/// What messages call the memory of the method 'suffix-array'.
+pub(super) const SUFFIX_ARRAY: &str = "the suffix array of all inputs";
+
+/// Bytes that the method 'suffix-array' takes.
+///
+/// # Errors
+/// [`Error::InputTooLong`].
+pub(super) fn suffix_array_bytes<C: Code>(texts: &[&[C]]) -> Result<u64> {
+    let symbols = texts.iter().map(|text| text.len()).sum();
+    suffix_array::size_bytes::<C>(symbols, suffix_array::greatest(texts))
+}
+
+/// Joins each substring with its reverse complement, to be read as the first of their places has it.
+fn both_strands_as_one<S: Symbol>(
+    inputs: &Inputs<'_, '_, S>,
+    length: usize,
+    classes: Vec<Occurrences>,
+) -> Result<Vec<Occurrences>> {
+    let mut joined: Vec<Occurrences> = Vec::new();
+    let mut known: HashMap<Vec<S>, usize> = HashMap::new();
+    for class in classes {
+        let Some(first) = class.places.first() else { continue };
+        let opposite = super::Place { strand: first.strand.opposite(), ..*first };
+        let turned = |class: Occurrences| {
+            let places = class.places.into_iter();
+            places.map(|place| super::Place { strand: place.strand.opposite(), ..place })
+        };
+        match known.get(&inputs.read(&opposite, length)?) {
+            Some(&place) => joined[place].places.extend(turned(class)),
+            None => {
+                known.insert(inputs.read(first, length)?, joined.len());
+                joined.push(class);
+            }
+        }
+    }
+    for substring in &mut joined {
+        let places = &mut substring.places;
+        places.sort_unstable();
+        places.dedup();
+        let at = |place: &super::Place| (place.input, place.record, place.start);
+        if places.windows(2).any(|pair| at(&pair[0]) == at(&pair[1])) {
+            places.retain(|place| place.strand == Strand::Forward);
+        }
+        if places.first().is_some_and(|first| first.strand == Strand::Reverse) {
+            places.iter_mut().for_each(|place| place.strand = place.strand.opposite());
+        }
+    }
+    joined.sort_unstable();
+    Ok(joined)
+}

@@ -1,0 +1,267 @@
+//! The suffix array of all texts one behind the other, with the lengths of the prefixes that neighbours share.
+//!
+//! Nothing separates the texts: a suffix counts for a length only where its own text goes on as far. For one length, suffixes that
+//! share a prefix of it are neighbours, so one scan tells which prefixes are in enough texts; the greatest such length is bisected.
+//! Cost: O(n log n) for n symbols of all texts, whatever they are.
+//!
+//! Sources: suffixes are sorted by divsufsort (Fischer and Kurpicz 2017, arXiv:1710.01896); shared prefixes by way of each
+//! suffix's predecessor (Kärkkäinen, Manzini and Puglisi 2009, doi:10.1007/978-3-642-02441-2_17).
+
+use std::ops::Range;
+
+use super::question::{Found, Question};
+use super::texts::Code;
+use crate::call::control::Control;
+use crate::error::{Error, Result};
+
+/// Positions are 32-bit integers with a sign.
+const LIMIT: u64 = i32::MAX as u64;
+/// No suffix stands before the first.
+const NONE: u32 = u32::MAX;
+
+/// Suffixes in order.
+pub struct SuffixArray {
+    /// Where each text starts among all of them, one behind the other; and where the last one ends.
+    starts: Vec<usize>,
+    /// Positions of the suffixes in order.
+    suffixes: Vec<u32>,
+    /// How long a prefix each suffix shares with the one before it, ends of texts not looked at.
+    shared: Vec<u32>,
+}
+
+/// Bytes of host memory that the array of so many symbols takes while it is made.
+///
+/// # Errors
+/// [`Error::InputTooLong`].
+pub fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> {
+    let (symbols, width) = (symbols as u64, width(greatest));
+    let limit = LIMIT / width;
+    if symbols > limit {
+        let remedy = "take another method, or give shorter inputs";
+        return Err(Error::InputTooLong {
+            what: "the text of the method 'suffix-array'",
+            actual: symbols,
+            limit,
+            remedy,
+        });
+    }
+    // The codes, as bytes too, and their suffixes; or the codes and three lists of positions.
+    let coded = size_of::<C>() as u64;
+    Ok(symbols * (coded + (5 * width).max(12)))
+}
+
+/// Bytes that hold a code as great as this.
+fn width(greatest: u32) -> u64 {
+    u64::from((u32::BITS - greatest.leading_zeros()).div_ceil(8).max(1))
+}
+
+/// The greatest of all codes.
+pub fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
+    texts.iter().copied().flatten().map(|code| code.number()).max().unwrap_or_default()
+}
+
+impl SuffixArray {
+    /// Sorts the suffixes of all texts.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] and [`Error::Cancelled`].
+    pub fn new<C: Code>(texts: &[&[C]], control: &Control) -> Result<Self> {
+        let mut starts = vec![0];
+        starts.extend(texts.iter().scan(0, |end, text| {
+            *end += text.len();
+            Some(*end)
+        }));
+        let codes = texts.concat();
+        let greatest = greatest(texts);
+        size_bytes::<C>(codes.len(), greatest)?;
+        control.expect(3 * codes.len() as u64);
+        let suffixes = sorted(&codes, width(greatest) as usize);
+        control.check()?;
+        control.advance(codes.len() as u64);
+        let shared = shared(&codes, &suffixes);
+        control.check()?;
+        control.advance(codes.len() as u64);
+        Ok(Self { starts, suffixes, shared })
+    }
+
+    /// The text that a position belongs to.
+    fn text(&self, position: usize) -> usize {
+        self.starts.partition_point(|&start| start <= position) - 1
+    }
+
+    /// Calls `each` with all places of every prefix of `length` symbols that suffixes share, until it says that this is enough.
+    fn classes(&self, length: usize, mut each: impl FnMut(Range<usize>) -> bool) {
+        let mut start = 0;
+        while start < self.suffixes.len() {
+            let more = self.shared[start + 1..].iter().take_while(|&&shared| shared as usize >= length).count();
+            if more > 0 && !each(start..start + 1 + more) {
+                return;
+            }
+            start += 1 + more;
+        }
+    }
+
+    /// Texts and positions of the suffixes at these places that are as long as that inside their texts.
+    fn occurrences(&self, places: Range<usize>, length: usize) -> impl Iterator<Item = (usize, usize)> {
+        self.suffixes[places].iter().filter_map(move |&position| {
+            let text = self.text(position as usize);
+            let fits = position as usize + length <= self.starts[text + 1];
+            fits.then(|| (text, position as usize - self.starts[text]))
+        })
+    }
+
+    /// Whether some substring of this length is in enough texts.
+    fn has(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
+        last_class.fill(NONE as usize);
+        let mut found = false;
+        self.classes(length, |places| {
+            let class = places.start;
+            let mut texts = 0;
+            for (text, _) in self.occurrences(places, length) {
+                texts += usize::from(last_class[text] != class);
+                last_class[text] = class;
+            }
+            found = texts >= inputs;
+            !found
+        });
+        found
+    }
+}
+
+/// The longest substrings that are in enough texts.
+///
+/// # Errors
+/// As [`SuffixArray::new`].
+pub fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<Found> {
+    let Question { texts, inputs } = question;
+    let array = SuffixArray::new(texts, control)?;
+    let mut last_class = vec![0; texts.len()];
+    let mut lengths: Vec<_> = texts.iter().map(|text| text.len()).collect();
+    lengths.sort_unstable();
+    let greatest = array.shared.iter().copied().max().unwrap_or_default() as usize;
+    // What is common has the length `low`, and nothing is that is longer than `high`.
+    let (mut low, mut high) = (0, lengths[lengths.len() - inputs].min(greatest));
+    while low < high {
+        control.check()?;
+        let length = high - (high - low) / 2;
+        if array.has(length, inputs, &mut last_class) { low = length } else { high = length - 1 }
+    }
+    let mut occurrences = Vec::new();
+    if low > 0 {
+        array.classes(low, |places| {
+            let class: Vec<_> = array.occurrences(places, low).collect();
+            let mut in_texts: Vec<_> = class.iter().map(|&(text, _)| text).collect();
+            in_texts.sort_unstable();
+            in_texts.dedup();
+            if in_texts.len() >= inputs {
+                occurrences.push(class);
+            }
+            true
+        });
+    }
+    Ok(Found::sorted(low, occurrences))
+}
+
+/// All pairs of equal runs of at least `least` symbols in both of two texts that neither end can be extended: position in the first,
+/// in the second, and length. It looks at every pair of places with equal symbols behind them, those that start later in a match,
+/// too. `push` takes one match, and which share of all suffixes was looked at.
+///
+/// # Errors
+/// As [`SuffixArray::new`], and those of `push`.
+pub fn matches<C: Code>(
+    a: &[C],
+    b: &[C],
+    least: usize,
+    control: &Control,
+    mut push: impl FnMut((usize, usize, usize), f64) -> Result<()>,
+) -> Result<()> {
+    let array = SuffixArray::new(&[a, b], control)?;
+    let mut result = Ok(());
+    array.classes(least, |places| {
+        let share = places.end as f64 / array.suffixes.len() as f64;
+        let mut pairs = places.clone().flat_map(|x| (x + 1..places.end).map(move |y| (x, y)));
+        let mut reach = 0;
+        result = pairs.try_for_each(|(x, y)| {
+            let shared = array.shared[y] as usize;
+            if y == x + 1 {
+                control.check()?;
+                reach = shared;
+            }
+            // From one y to the next the shared prefix only gets shorter.
+            reach = reach.min(shared);
+            let (x, y) = (array.suffixes[x] as usize, array.suffixes[y] as usize);
+            let (i, j) = (x.min(y), x.max(y));
+            if (i < a.len()) == (j < a.len()) {
+                return Ok(());
+            }
+            let j = j - a.len();
+            let length = reach.min(a.len() - i).min(b.len() - j);
+            let is_first = i == 0 || j == 0 || a[i - 1] != b[j - 1];
+            if length >= least && is_first { push((i, j, length), share) } else { Ok(()) }
+        });
+        result.is_ok()
+    });
+    result
+}
+
+/// Positions of all suffixes in order. Codes wider than a byte are sorted as that many bytes each, the highest first.
+fn sorted<C: Code>(codes: &[C], width: usize) -> Vec<u32> {
+    let bytes: Vec<u8> = match width {
+        1 => codes.iter().map(|code| code.number() as u8).collect(),
+        _ => codes
+            .iter()
+            .flat_map(|code| code.number().to_be_bytes().into_iter().skip(size_of::<u32>() - width))
+            .collect(),
+    };
+    let mut suffixes = vec![0; bytes.len()];
+    divsufsort::sort_in_place(&bytes, &mut suffixes);
+    drop(bytes);
+    let positions = suffixes.into_iter().map(|position| position as usize);
+    positions.filter(|position| position % width == 0).map(|position| (position / width) as u32).collect()
+}
+
+/// How many symbols each suffix shares with the one before it in order.
+fn shared<C: Code>(codes: &[C], suffixes: &[u32]) -> Vec<u32> {
+    let mut of_position = vec![NONE; codes.len()];
+    for pair in suffixes.windows(2) {
+        of_position[pair[1] as usize] = pair[0];
+    }
+    let mut length = 0;
+    for (position, slot) in of_position.iter_mut().enumerate() {
+        if *slot == NONE {
+            (*slot, length) = (0, 0);
+            continue;
+        }
+        let before = &codes[*slot as usize + length..];
+        length += codes[position + length..].iter().zip(before).take_while(|(x, y)| x == y).count();
+        *slot = length as u32;
+        length = length.saturating_sub(1);
+    }
+    suffixes.iter().map(|&position| of_position[position as usize]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_are_in_order_and_share_what_they_are_said_to() {
+        for words in [&[&[3u32, 1, 3, 1, 3][..], &[70_000, 3, 1]][..], &[&[1; 9], &[], &[1; 4]], &[&[]]] {
+            let array = SuffixArray::new(words, &Control::default()).expect("it is short");
+            let codes = words.concat();
+            let suffix = |place: usize| &codes[array.suffixes[place] as usize..];
+            assert_eq!(array.suffixes.len(), codes.len());
+            for place in 1..array.suffixes.len() {
+                let (x, y) = (suffix(place - 1), suffix(place));
+                assert!(x < y);
+                assert_eq!(array.shared[place] as usize, x.iter().zip(y).take_while(|(x, y)| x == y).count());
+            }
+        }
+    }
+
+    #[test]
+    fn more_symbols_than_positions_can_count_are_refused() {
+        assert!(size_bytes::<u8>(LIMIT as usize, 255).is_ok());
+        assert!(matches!(size_bytes::<u32>(LIMIT as usize / 2 + 1, 256), Err(Error::InputTooLong { .. })));
+    }
+}

@@ -1,0 +1,135 @@
+//! The task of a longest common substring.
+
+use std::borrow::Cow;
+
+use super::matches::Matches;
+use super::place::Place;
+use super::texts::Strands;
+use super::{Method, SubstringOptions, dna, solve, summary};
+use crate::call::control::Control;
+use crate::engine::task::{Sealed, Task};
+use crate::engine::{Engine, PlanSummary, Report};
+use crate::error::Result;
+use crate::pairwise::codes::Symbol;
+
+/// Asks for the longest common substring of two or more inputs: its length, every such substring, and all places of each.
+///
+/// A substring is a run of consecutive symbols; it never crosses the end of a record. Inputs without a common symbol, empty ones
+/// among them, have the length 0 and no substring.
+///
+/// Cost: O(n log n) for n symbols of all inputs.
+///
+/// # Errors
+/// [`Error::OutOfRange`](crate::Error::OutOfRange) for fewer than two inputs and where a substring cannot be
+/// [in so many](Self::in_at_least); [`Error::NotDna`](crate::Error::NotDna) where [both strands](Self::both_strands) are asked for.
+///
+/// ```
+/// use swath::{Engine, Options, Substring};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let report = engine.run(&Substring::of(b"xxABCyyABC", b"zABCz"))?;
+/// assert_eq!((report.length, report.substrings.len()), (3, 1));
+/// let starts: Vec<_> = report.substrings[0].places.iter().map(|place| (place.input, place.start)).collect();
+/// assert_eq!(starts, [(0, 2), (0, 7), (1, 1)]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine runs it"]
+pub struct Substring<'a, S: Symbol = u8> {
+    inputs: Vec<Vec<Cow<'a, [S]>>>,
+    strands: Strands<S>,
+    options: SubstringOptions,
+}
+
+/// The answer of [`Substring`].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct CommonSubstring {
+    /// Length of the longest common substring.
+    pub length: usize,
+    /// All distinct substrings of this length that are in enough inputs, in the order of their first places; none where the
+    /// length is 0. With both strands a substring and its reverse complement are one, read as its first place has it.
+    pub substrings: Vec<Occurrences>,
+}
+
+/// Where one substring stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Occurrences {
+    /// All its places in all inputs, in order and proven. One that is its own reverse complement is on the forward strand.
+    pub places: Vec<Place>,
+}
+
+impl<'a, S: Symbol> Substring<'a, S> {
+    /// Of these two, borrowed or owned.
+    pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
+        Self::of_records([[a.into()], [b.into()]])
+    }
+
+    /// Of all of these, borrowed or owned.
+    pub fn of_many<T: Into<Cow<'a, [S]>>>(inputs: impl IntoIterator<Item = T>) -> Self {
+        Self::of_records(inputs.into_iter().map(|input| [input]))
+    }
+
+    /// Of inputs that have several records each, such as the contigs of an assembly.
+    pub fn of_records<R, T>(inputs: impl IntoIterator<Item = R>) -> Self
+    where
+        R: IntoIterator<Item = T>,
+        T: Into<Cow<'a, [S]>>,
+    {
+        let inputs = inputs.into_iter().map(|records| records.into_iter().map(Into::into).collect()).collect();
+        Self { inputs, strands: Strands::Forward, options: SubstringOptions::default() }
+    }
+
+    /// In so many of the inputs at least; in all of them by default.
+    pub fn in_at_least(mut self, inputs: u64) -> Self {
+        self.options.inputs = Some(inputs);
+        self
+    }
+
+    /// By this method; [`Method::Auto`] by default.
+    pub fn method(mut self, method: Method) -> Self {
+        self.options.method = method;
+        self
+    }
+
+    /// All maximal matches of at least so many symbols in the place of the longest substring.
+    pub fn min_length(self, length: u64) -> Matches<'a, S> {
+        Matches::new(self.inputs, self.strands, length, self.options)
+    }
+}
+
+impl Substring<'_, u8> {
+    /// On both strands of DNA: a place is one of the substring or of its reverse complement. Symbols are compared as they are:
+    /// upper case is not lower case, and N is no other letter.
+    pub fn both_strands(mut self) -> Self {
+        self.strands = Strands::Both(dna::complement);
+        self
+    }
+}
+
+impl<S: Symbol> Sealed for Substring<'_, S> {}
+
+impl<S: Symbol> Task for Substring<'_, S> {
+    type Answer = CommonSubstring;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
+        let options = SubstringOptions { control: control.clone(), ..self.options.clone() };
+        let inputs = records(&self.inputs);
+        let (answer, run) = engine.on_threads(|| solve::solve(engine, &inputs, self.strands, &options))?;
+        let method = run.method.name();
+        Ok(Report::new(answer, run.with_method(method)))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        let plan = summary::longest(engine, &records(&self.inputs), self.strands, &self.options)?;
+        let method = plan.method.name();
+        Ok(plan.with_method(method))
+    }
+}
+
+/// The inputs as slices.
+pub(super) fn records<'b, S: Symbol>(inputs: &'b [Vec<Cow<'_, [S]>>]) -> Vec<Vec<&'b [S]>> {
+    inputs.iter().map(|records| records.iter().map(|record| &**record).collect()).collect()
+}
