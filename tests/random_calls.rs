@@ -173,7 +173,7 @@ fn check(call: &Call) -> Result<(), TestCaseError> {
                 let blocks = found.alignment.as_ref().map(|alignment| alignment.blocks().to_vec());
                 prop_assert_eq!(blocks, call.path.then(|| edit::expected(&a, &b)));
             } else {
-                let found_ends: Vec<_> = found.pieces.iter().map(|piece| piece.end as usize).collect();
+                let found_ends: Vec<_> = found.pieces.iter().map(|piece| piece.end).collect();
                 prop_assert_eq!(found_ends, ends);
                 prop_assert_eq!(found.alignment.is_some(), call.path);
             }

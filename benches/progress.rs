@@ -1,0 +1,125 @@
+//! Whether progress tells the truth: the time to go, as the share of a call that is done tells it, against the time that it took.
+//!
+//! `cargo bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row is marked where, from the middle
+//! of a call on, the expected end of the call is off by more than a quarter of its time, where the share falls, or where it is not
+//! 1 at the end.
+
+mod support;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use serde_json::json;
+use support::inputs::{edited, letters};
+use support::{Bench, native};
+use swath::parenthesization::{MatrixChain, Method as TreeMethod};
+use swath::supersequence::Method as ScsMethod;
+use swath::{Control, Edit, Engine, Lcs, Parenthesize, Result, Scs};
+
+/// The share of a call's time that its expected end may be off by.
+const MOST_OFF: f64 = 0.25;
+
+/// A call under a control.
+type Call<'a> = Box<dyn Fn(&Engine, &Control) -> Result<()> + 'a>;
+
+fn main() -> ExitCode {
+    let mut bench = Bench::from_arguments();
+    let engines = [("cpu", Some(native(None))), ("gpu", bench.engine())];
+    for (place, engine) in engines.iter().filter_map(|(place, engine)| Some((place, engine.as_ref()?))) {
+        // What takes seconds there.
+        let scale = if *place == "cpu" { 1 } else { 8 };
+        for (name, call) in calls(&bench, scale) {
+            let case = format!("{place} {name}");
+            if bench.wants(&case) {
+                row(&mut bench, &case, engine, &call);
+            }
+        }
+    }
+    bench.finish()
+}
+
+fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
+    let n = bench.size(600_000 * scale);
+    let (a, b) = (letters(n, 4, 1), letters(n, 4, 2));
+    let near = edited(&letters(2 * n, 4, 1), (1, 50), 3);
+    let far = letters(2 * n, 4, 1);
+    let genomes = ["hpylori_ELS37.fasta.gz", "hpylori_G27.fasta.gz"].map(genome);
+    let (rows, leaves) = (bench.size(30_000 * scale), bench.size(2_000 * scale));
+    let short = (letters(rows, 26, 1), letters(rows, 26, 2));
+    let chain = MatrixChain::new((0..leaves as u64).map(|leaf| 1 + leaf * 7 % 13).collect());
+    let random = Arc::new((a, b));
+    let pair = || random.clone();
+    let (subsequence, alignment, length) = (pair(), pair(), pair());
+    let genes = Arc::new(genomes);
+    let of_genes = genes.clone();
+    vec![
+        (format!("length {n} x {n}"), Box::new(move |e, c| e.run_with(&Lcs::of(&length.0, &length.1), c).map(drop))),
+        (
+            format!("subsequence {n} x {n}"),
+            Box::new(move |e, c| e.run_with(&Lcs::of(&subsequence.0, &subsequence.1).path(), c).map(drop)),
+        ),
+        (
+            format!("alignment {n} x {n}"),
+            Box::new(move |e, c| e.run_with(&Edit::of(&alignment.0, &alignment.1).path(), c).map(drop)),
+        ),
+        (
+            format!("alignment {0} x {0}, 2 % apart", 2 * n),
+            Box::new(move |e, c| e.run_with(&Edit::of(&far, &near).path(), c).map(drop)),
+        ),
+        (
+            "subsequence, H. pylori genomes".to_string(),
+            Box::new(move |e, c| e.run_with(&Lcs::of(&genes[0], &genes[1]).path(), c).map(drop)),
+        ),
+        (
+            "alignment, H. pylori genomes".to_string(),
+            Box::new(move |e, c| e.run_with(&Edit::of(&of_genes[0], &of_genes[1]).path(), c).map(drop)),
+        ),
+        (
+            format!("supersequence, row by row, {rows} x {rows}"),
+            Box::new(move |e, c| {
+                e.run_with(&Scs::of(&short.0, &short.1).method(ScsMethod::RowWise).path(), c).map(drop)
+            }),
+        ),
+        (
+            format!("matrix chain of {leaves}, tiled"),
+            Box::new(move |e, c| e.run_with(&Parenthesize::of(&chain).method(TreeMethod::Tiled), c).map(drop)),
+        ),
+    ]
+}
+
+/// The letters of a genome.
+fn genome(file: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+    let mut reader = needletail::parse_fastx_file(path).expect("the genome is there");
+    reader.next().expect("a record").expect("a whole one").seq().into_owned()
+}
+
+fn row(bench: &mut Bench, case: &str, engine: &Engine, call: &Call<'_>) {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let seen = reports.clone();
+    let started = Instant::now();
+    let control = Control::default().on_progress(move |progress| {
+        seen.lock().expect("unharmed").push((started.elapsed().as_secs_f64(), progress.fraction));
+    });
+    if let Err(error) = call(engine, &control) {
+        println!("{case:60} {error}");
+        return;
+    }
+    let time = started.elapsed().as_secs_f64();
+    let reports = reports.lock().expect("unharmed");
+    let late = reports.iter().filter(|(at, fraction)| *at > time / 2.0 && *fraction > 0.0);
+    let off = late.map(|(at, fraction)| (at / fraction - time).abs() / time).fold(0.0, f64::max);
+    let falls = reports.windows(2).any(|pair| pair[1].1 < pair[0].1);
+    let ended = reports.last().is_some_and(|(_, fraction)| *fraction == 1.0);
+    let marks = [(off > MOST_OFF, "OFF"), (falls, "FALLS"), (!ended, "NOT 1 AT THE END")];
+    let marks: Vec<_> = marks.into_iter().filter_map(|(bad, name)| bad.then_some(name)).collect();
+    println!(
+        "{case:60} {time:7.2} s, {:6} reports, the end is told within {:4.1} % from the middle on {}",
+        reports.len(),
+        100.0 * off,
+        marks.join(", ")
+    );
+    bench.keep(json!({ "case": case, "seconds": time, "off": off, "reports": reports.len(), "marks": marks }));
+}
