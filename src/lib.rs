@@ -88,6 +88,7 @@ mod pairwise;
 pub mod parenthesization;
 mod plan;
 mod selftest;
+mod substring;
 pub mod supersequence;
 
 #[cfg(feature = "gpu")]

@@ -94,3 +94,20 @@ pub mod parenthesization {
         pub use crate::parenthesization::reference::*;
     }
 }
+
+pub mod substring {
+    pub use crate::substring::question::{Found, Question};
+    pub use crate::substring::texts::Code;
+
+    pub mod reference {
+        pub use crate::substring::reference::*;
+    }
+
+    pub mod search {
+        pub use crate::substring::search::*;
+    }
+
+    pub mod gpu {
+        pub use crate::substring::gpu::*;
+    }
+}

@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 9] = [
     &["backend"],
     &["engine"],
     &["pairwise"],
-    &["lcs", "edit_distance", "parenthesization"],
+    &["lcs", "edit_distance", "parenthesization", "substring"],
     &["supersequence"],
     &["selftest", "unstable", "lib"],
 ];
