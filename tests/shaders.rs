@@ -168,7 +168,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
             "rest",
         ],
         "substring/list" => {
-            vec!["first", "end", "position", "head", "text", "capacity", "power_low", "power_high", "rest"]
+            vec!["first", "end", "position", "head", "text", "capacity", "sample", "power_low", "power_high", "rest"]
         }
         "substring/settle" => vec!["visit", "text", "texts", "tests", "ends_round", "capacity", "sample"],
         "substring/prefix_stretches" | "substring/prefix_spread" => vec!["first_block"],

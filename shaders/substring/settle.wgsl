@@ -12,7 +12,7 @@ struct Params {
     tests: u32,         // whether the visit could drop windows
     ends_round: u32,
     capacity: u32,      // windows that are listed at the most
-    sample: u32,        // windows that a sample has, about
+    sample: u32,        // windows that are listed for their keys where those are too many, about
 }
 
 @compute @workgroup_size(LANES)

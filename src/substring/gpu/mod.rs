@@ -48,9 +48,10 @@ struct GpuFilter<'a, C: Code> {
     windows: u64,
 }
 
-/// Where the share of what is listed stands in `control`, and how many entries the list has.
+/// Where the share of what is listed stands in `control`.
 const SHARE_LOG2: usize = 4;
-const LISTED: usize = 5;
+/// Where it says how many entries there are for the list.
+pub const LISTED: usize = 5;
 
 impl<C: Code> Filter for GpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {

@@ -238,7 +238,7 @@ impl<'s> Maker<'s> {
             u32::from(visit.tests),
             u32::from(visit.ends_round),
             capacity as u32,
-            sample(capacity) as u32,
+            sample(capacity, 1) as u32,
         ];
         self.pass(self.settle, vec![self.control], 1, words, 0);
     }
@@ -255,6 +255,7 @@ impl<'s> Maker<'s> {
                     part.head,
                     text as u32,
                     self.sizes.capacity as u32,
+                    sample(self.sizes.capacity, self.texts.len()) as u32,
                     self.power as u32,
                     (self.power >> 32) as u32,
                     self.rest(),

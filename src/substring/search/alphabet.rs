@@ -127,6 +127,6 @@ mod tests {
         assert!((11..=13).contains(&length(4, 1 << 20)), "{}", length(4, 1 << 20));
         assert!((5..=6).contains(&length(26, 1 << 20)), "{}", length(26, 1 << 20));
         assert_eq!(length(1, 1 << 20), LONGEST_START);
-        assert_eq!(length(1, 5), 5);
+        assert_eq!(length(1, 5), 1);
     }
 }

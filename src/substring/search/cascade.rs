@@ -88,11 +88,6 @@ impl Settling {
         }
         visit.ends_round && self.unfallen >= self.left.len()
     }
-
-    /// All survivors.
-    pub fn total(&self) -> u64 {
-        self.left.iter().sum()
-    }
 }
 
 /// Bits of a bitmap for texts of at most so many windows, as a power of two: a quarter of them or less is marked.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::alphabet::Alphabet;
-use super::filter::{CAPACITY, Filter, Keys, STRIDE, Survivor, Survivors, Windows, extend, sample_log2};
+use super::filter::{CAPACITY, Filter, Keys, STRIDE, Shares, Survivor, Survivors, Windows, extend};
 use super::hash::{self, mix};
 use super::{Cascade, Question, Settings, Settling, bitmap_log2};
 use crate::call::control::Control;
@@ -91,7 +91,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
     /// All windows that are left, which are bits by texts and positions.
     pub fn list_all(&mut self, windows: Windows, left: &[Vec<u64>]) -> Vec<Survivor> {
         self.prepare(windows);
-        self.list(windows, left, 0)
+        self.list(windows, left, &Shares::whole(left.len()))
     }
 
     /// Has the hashes of prefixes, where the windows need them.
@@ -132,13 +132,13 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         left.par_chunks_mut(TASK_WORDS).enumerate().map(task).sum()
     }
 
-    /// The survivors as bits by positions, and how many each text has.
-    fn cascade(&mut self, windows: Windows) -> Result<(Vec<Vec<u64>>, u64)> {
+    /// The survivors as bits by positions, and how many each text has; nothing where a text has none.
+    fn cascade(&mut self, windows: Windows) -> Result<(Vec<Vec<u64>>, Vec<u64>)> {
         let counts: Vec<_> = self.question.texts.iter().map(|text| windows.count(text.len())).collect();
         let mut left: Vec<_> = counts.iter().map(|&count| ones(count)).collect();
         let cascade = Cascade { texts: counts.len(), inputs: self.question.inputs };
         if counts.iter().filter(|&&count| count > 0).count() < cascade.inputs {
-            return Ok((Vec::new(), 0));
+            return Ok(Default::default());
         }
         let most = counts.iter().copied().max().unwrap_or(0);
         let log2 = bitmap_log2(most, self.settings.tuning.bitmap_log2);
@@ -159,7 +159,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             let count = self.visit((visit.text, windows), &mut left[visit.text], test_with, mark_with)?;
             let ends = settling.take(&visit, count);
             match cascade.is_chain() {
-                true if count == 0 => return Ok((Vec::new(), 0)),
+                true if count == 0 => return Ok(Default::default()),
                 true => {
                     test.clear();
                     bitmaps.swap(0, 1);
@@ -178,11 +178,11 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 break;
             }
         }
-        Ok((left, settling.total()))
+        Ok((left, settling.left))
     }
 
-    /// The survivors that are listed, of one in so many keys and positions.
-    fn list(&self, windows: Windows, left: &[Vec<u64>], log2: u32) -> Vec<Survivor> {
+    /// The survivors that are listed.
+    fn list(&self, windows: Windows, left: &[Vec<u64>], shares: &Shares) -> Vec<Survivor> {
         let power = windows.power();
         let texts = left.iter().enumerate();
         let tasks: Vec<_> =
@@ -196,8 +196,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                     let position = (task * TASK_WORDS + place) * WORD + rest.trailing_zeros() as usize;
                     rest &= rest - 1;
                     let key = keys.key(position);
-                    let is_sampled = |number: u64| mix(number ^ SAMPLE_SEED).leading_zeros() >= log2;
-                    if is_sampled(key) || is_sampled(position as u64) {
+                    let is_sampled = |number: u64, log2| mix(number ^ SAMPLE_SEED).leading_zeros() >= log2;
+                    if is_sampled(key, shares.keys) || is_sampled(position as u64, shares.positions[text]) {
                         list.push(Survivor { key, text, position });
                     }
                 }
@@ -212,9 +212,9 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
         self.prepare(windows);
         let (left, count) = self.cascade(windows)?;
-        let capacity = self.settings.tuning.capacity.unwrap_or(CAPACITY);
-        let log2 = if all { 0 } else { sample_log2(count, capacity) };
-        Ok(Survivors { list: self.list(windows, &left, log2), complete: log2 == 0 })
+        let capacity = if all { usize::MAX } else { self.settings.tuning.capacity.unwrap_or(CAPACITY) };
+        let shares = Shares::of(&count, capacity);
+        Ok(Survivors { list: self.list(windows, &left, &shares), complete: shares.keys == 0 })
     }
 
     fn windows(&self) -> u64 {

@@ -63,21 +63,26 @@ pub async fn search<C: Code>(
     let mut effort = Effort::default();
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
+    // Whether all survivors are asked for: at the end, and where a sample has shown nothing.
+    let mut all = false;
     let answer = loop {
         if bracket.high == 0 {
             break Answer::Found(Found::default());
         }
-        let last = bracket.low == bracket.high;
-        if last {
-            length = bracket.low;
+        if bracket.low == bracket.high {
+            (length, all) = (bracket.low, true);
         }
         control.check()?;
-        let survivors = filter.survivors(Windows { length, base }, last).await?;
+        let survivors = filter.survivors(Windows { length, base }, all).await?;
         effort.lengths += 1;
         match look(&question, survivors, length, &bracket) {
             Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
             Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
             Looked::Longest(length, classes) => break Answer::Found(Found::sorted(length, classes)),
+            Looked::Nothing => {
+                all = true;
+                continue;
+            }
             Looked::Unequal => match bases.next() {
                 Some(next) => {
                     base = next;
@@ -90,7 +95,7 @@ pub async fn search<C: Code>(
             let Bracket { low, high, .. } = bracket;
             return Err(Error::CertificateFailed(format!("a filter lost a match of {low} symbols and left {high}")));
         }
-        length = bracket.next(length);
+        (length, all) = (bracket.next(length), false);
     };
     effort.windows = filter.windows();
     Ok((answer, effort))
@@ -104,7 +109,9 @@ enum Looked {
     AtLeast(usize),
     /// The longest ones.
     Longest(usize, Vec<Vec<(usize, usize)>>),
-    /// Equal keys of windows that are not equal, or no equal keys in a sample.
+    /// Too few equal keys in a sample.
+    Nothing,
+    /// Equal keys of windows that are not equal.
     Unequal,
 }
 
@@ -112,7 +119,7 @@ fn look<C: Code>(question: &Question<'_, C>, survivors: Survivors, length: usize
     let Survivors { list, complete } = survivors;
     let classes = classes(list, question.inputs);
     if classes.is_empty() {
-        return if complete { Looked::TooLong } else { Looked::Unequal };
+        return if complete { Looked::TooLong } else { Looked::Nothing };
     }
     let longest = extended(question, &classes, length);
     if !complete {

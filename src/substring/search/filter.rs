@@ -60,20 +60,40 @@ pub trait Filter {
 
 /// Survivors that a filter lists at the most, where nothing is forced.
 pub const CAPACITY: usize = 1 << 20;
-/// Survivors that each of both ways of sampling takes, about.
+/// Survivors that each of both ways of sampling takes of all texts, about.
 const SAMPLE: usize = 1 << 15;
 
-/// Survivors that each way of sampling takes where so many are listed at the most.
-pub fn sample(capacity: usize) -> usize {
-    SAMPLE.min(capacity / 4).max(1)
+/// Survivors that a sample takes of a text, where so many are listed at the most, and that many texts are there.
+pub fn sample(capacity: usize, texts: usize) -> u64 {
+    (SAMPLE.min(capacity / 4) / texts.max(1)).max(1) as u64
 }
 
-/// Binary logarithm of the share of the keys, and of the positions, that a sample of so many survivors takes.
-pub fn sample_log2(survivors: u64, capacity: usize) -> u32 {
-    if survivors <= capacity as u64 {
-        return 0;
+/// Which survivors are listed: all of some keys, so that texts list the same ones, and those at some positions, where keys are few. A
+/// number is the binary logarithm of a share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// Of the keys.
+    pub keys: u32,
+    /// Of the positions of each text.
+    pub positions: Vec<u32>,
+}
+
+impl Shares {
+    /// Everything.
+    pub fn whole(texts: usize) -> Self {
+        Self { keys: 0, positions: vec![0; texts] }
     }
-    survivors.div_ceil(sample(capacity) as u64).next_power_of_two().trailing_zeros()
+
+    /// Those of texts with so many survivors each.
+    pub fn of(left: &[u64], capacity: usize) -> Self {
+        let (total, sample) = (left.iter().sum::<u64>(), sample(capacity, left.len()));
+        if total <= capacity as u64 {
+            return Self::whole(left.len());
+        }
+        let share = |left: u64, sample: u64| left.div_ceil(sample).next_power_of_two().trailing_zeros();
+        let positions = left.iter().map(|&left| share(left, sample)).collect();
+        Self { keys: share(total, sample.saturating_mul(left.len() as u64)), positions }
+    }
 }
 
 /// A text's windows, whose keys come one after the other.

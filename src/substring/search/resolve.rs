@@ -91,7 +91,8 @@ pub(super) fn refine<C: Code>(
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
     let mut step = at_least.saturating_sub(length).max(1);
-    let mut fails = false;
+    // A length that none has.
+    let mut too_long = None;
     loop {
         let cost = |class: &Vec<Place>| class.len() as u64 * u64::from(class.len().ilog2() + 1);
         let cost: u64 = classes.iter().map(cost).sum();
@@ -100,13 +101,11 @@ pub(super) fn refine<C: Code>(
         }
         let refined: Vec<_> =
             classes.par_iter().flat_map_iter(|class| split(question, class, (length, step))).collect();
-        if !refined.is_empty() {
-            (classes, length) = (refined, length + step);
-            step = if fails { step / 2 } else { step * 2 };
-        } else {
-            fails = true;
-            step /= 2;
+        match refined.is_empty() {
+            true => too_long = Some(length + step),
+            false => (classes, length) = (refined, length + step),
         }
+        step = too_long.map_or(step * 2, |too_long| (too_long - length) / 2);
         if step == 0 {
             return Refined::Longest(length, classes);
         }

@@ -64,7 +64,8 @@ fn random_texts_of_odd_alphabets_and_lengths_have_the_substrings_of_the_referenc
     for seed in 0..40 {
         let mut random = Random(seed * 1000);
         let letters = [1, 2, 3, 4, 26, 256][random.below(6) as usize];
-        let texts: Vec<_> = (0..2 + random.below(4)).map(|_| {
+        let count = 2 + random.below(4);
+        let texts = (0..count).map(|_| {
             let symbols = [0, 1, 2, 63, 64, 65, 200, 500][random.below(8) as usize];
             random.text(symbols, letters)
         });
