@@ -160,7 +160,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
             "head",
             "count",
             "modes",
-            "partition",
+            "keys",
             "test_seed",
             "mark_seed",
             "power_low",

@@ -44,7 +44,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         move_to(&window, place);
         let key = key_of(&window);
         let position = params.position + 32u * stretch + place;
-        let of_key = countLeadingZeros(mix(key, SAMPLE_SEED)) >= share_log2;
+        let of_key = countLeadingZeros(hash_of(key, SAMPLE_SEED)) >= share_log2;
         if of_key || countLeadingZeros(finalize(position + SAMPLE_SEED)) >= position_log2 {
             let slot = atomicAdd(&control[LISTED], 1u);
             if slot < params.capacity {

@@ -7,6 +7,6 @@ fn finalize(number: u32) -> u32 {
     return mixed ^ (mixed >> 16u);
 }
 
-fn mix(key: vec2<u32>, seed: u32) -> u32 {
+fn hash_of(key: vec2<u32>, seed: u32) -> u32 {
     return finalize(finalize(key.x + seed) + key.y);
 }

@@ -16,7 +16,7 @@ struct Params {
     head: u32,
     count: u32,       // where in `control` the windows left are counted
     modes: u32,       // and from bit 8 on, by how much a hash is shifted; from bit 16 on, the bits of a partition's number
-    partition: u32,   // of the keys that this pass is about
+    keys: u32,        // the number of the partition of the keys that this pass is about
     test_seed: u32,
     mark_seed: u32,
     power_low: u32,
@@ -32,7 +32,7 @@ var<workgroup> wg_left: atomic<u32>;
 
 fn is_of_partition(key: vec2<u32>) -> bool {
     let bits = params.modes >> 16u;
-    return bits == 0u || (mix(key, PARTITION_SEED) >> (32u - bits)) == params.partition;
+    return bits == 0u || (hash_of(key, PARTITION_SEED) >> (32u - bits)) == params.keys;
 }
 
 fn visit(stretch: u32) -> u32 {
@@ -51,12 +51,12 @@ fn visit(stretch: u32) -> u32 {
             move_to(&window, place);
             let key = key_of(&window);
             if is_of_partition(key) {
-                let test = mix(key, params.test_seed) >> shift;
+                let test = hash_of(key, params.test_seed) >> shift;
                 if (params.modes & TESTS) != 0u && ((tested[test >> 5u] >> (test & 31u)) & 1u) == 0u {
                     kept &= ~(1u << place);
                 } else {
                     left += 1u;
-                    let mark = mix(key, params.mark_seed) >> shift;
+                    let mark = hash_of(key, params.mark_seed) >> shift;
                     let bit = 1u << (mark & 31u);
                     if (atomicLoad(&marked[mark >> 5u]) & bit) == 0u {
                         atomicOr(&marked[mark >> 5u], bit);
