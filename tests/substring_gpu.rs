@@ -149,6 +149,24 @@ fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
 }
 
 #[test]
+fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
+    let mut random = Random::new(12);
+    let bytes = |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
+    // A lane takes a block of 8,192 symbols, or two of them.
+    let a = bytes(random.symbols(300 * 8192 + 77, 4));
+    let start = 290 * 8192 - 100;
+    let b = [&bytes(random.symbols(5_000, 4)), &a[start..start + 3_000], &bytes(random.symbols(2_000, 4))].concat();
+    let mut settings = Settings::default();
+    settings.tuning.start_length = Some(2_990);
+    let texts = [&a[..], &b];
+    let Some(answer) = on_gpu(Question { texts: &texts, inputs: 2 }, &settings, BUDGET) else { return };
+    let found = found(answer.expect("it runs"));
+    assert!((3_000..3_020).contains(&found.length), "{found:?}");
+    let [(0, one), (1, two)] = found.occurrences[0][..] else { panic!("{found:?}") };
+    assert!(one <= start && start - one == 5_000 - two, "{found:?}");
+}
+
+#[test]
 fn texts_that_are_the_same_or_nearly_so_have_the_substrings_that_the_host_finds() {
     let mut random = Random::new(6);
     let a = random.symbols(20_000, 4);

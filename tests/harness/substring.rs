@@ -25,12 +25,12 @@ type Place = (usize, usize);
 const PACKED: usize = 20;
 const HASHED: usize = 100;
 
-/// Three texts of some blocks, two of which share many windows.
+/// Three texts of some blocks, two of which share windows across the ends of blocks.
 fn texts() -> [Vec<u8>; 3] {
     let mut random = Random::new(21);
     let mut text = |symbols| -> Vec<u8> { random.symbols(symbols, 4).into_iter().map(|symbol| symbol as u8).collect() };
     let (a, b, c) = (text(17_500), text(16_800), text(9_000));
-    let shared = [&b[..300], &a[8_000..8_500], &b[300..16_000], &a[17_000..]].concat();
+    let shared = [&b[..300], &a[8_000..8_500], &b[300..16_000], &a[16_200..17_000]].concat();
     [a, shared, c]
 }
 
@@ -105,9 +105,13 @@ fn assert_noticed((inputs, texts, length): (usize, usize, usize), damage: impl F
 fn a_dropped_or_misplaced_pass_of_a_filter_is_noticed() {
     for case in CASES {
         for place in [0, 1] {
-            assert_noticed(case, |plan| _ = plan.passes.remove(place));
+            assert_noticed(case, |plan| plan.passes[place].groups = [0; 3]);
         }
-        assert_noticed(case, |plan| _ = plan.passes.pop());
+        assert_noticed(case, |plan| {
+            let is_list = |kernel: usize| plan.kernels[kernel].stem == "substring/list";
+            let place = plan.passes.iter().position(|pass| is_list(pass.kernel)).expect("windows are listed");
+            plan.passes[place].groups = [0; 3];
+        });
         assert_noticed(case, |plan| plan.passes.reverse());
         assert_noticed(case, |plan| plan.passes[0].groups[0] -= 1);
     }
@@ -135,7 +139,7 @@ fn one_wrong_operator_in_a_kernel_of_a_filter_is_noticed() {
         (hashed, "modular", "(x1 >> 29u) | (x2 << 3u)", "(x1 >> 29u) | (x2 << 2u)"),
         (hashed, "modular", "high.y + u32(x2 < above)", "high.y"),
         (hashed, "prefix_stretches", "if lane >= reach {", "if lane > reach {"),
-        (hashed, "prefix_blocks", "before = add(multiply(before, worth), of_block);", "before = of_block;"),
+        (hashed, "prefix_blocks", "before = add(multiply(before, run_worth), of_run);", "before = of_run;"),
         (hashed, "prefix_spread", "32u * lane", "16u * lane"),
         (levels, "count_level", "counted &= below[word];", "counted |= below[word];"),
         (levels, "clear", "bitmap[word] = 0u;", "bitmap[word] |= 0u;"),
