@@ -10,8 +10,10 @@ use super::verify::{Place, are_equal, common_prefix, common_suffix};
 use crate::substring::question::Question;
 use crate::substring::texts::Code;
 
-/// Symbols that refining may look at, about.
-const REFINING: u64 = 1 << 28;
+/// Symbols that refining may look at, about: so many, and as many times those of the texts, but no more than the last.
+const REFINING: u64 = 1 << 22;
+const REFINING_TIMES: u64 = 8;
+const MOST_REFINING: u64 = 1 << 27;
 /// Classes of which a pair is extended.
 const EXTENDED: usize = 1 << 12;
 /// Symbols that extending may compare, beside those of the texts.
@@ -36,8 +38,7 @@ fn in_enough(class: &[Place], inputs: usize) -> bool {
 /// The length of the longest common substring that a window of these classes is part of, as far as it was looked for: one window a
 /// text and class, the first ones and the last ones. 0 where none of the classes are what their keys say.
 pub(super) fn extended<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place>], length: usize) -> usize {
-    let total: u64 = question.texts.iter().map(|text| text.len() as u64).sum();
-    let mut budget = EXTENDING.saturating_add(total.saturating_mul(4));
+    let mut budget = EXTENDING.saturating_add(symbols(question).saturating_mul(4));
     let step = classes.len().div_ceil(EXTENDED).max(1);
     // The match that was found last, by the distances of its places.
     let mut matches: HashMap<Vec<(usize, isize)>, Range<usize>> = HashMap::new();
@@ -73,6 +74,11 @@ pub(super) fn extended<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place
     longest
 }
 
+/// Symbols of all texts.
+fn symbols<C: Code>(question: &Question<'_, C>) -> u64 {
+    question.texts.iter().map(|text| text.len() as u64).sum()
+}
+
 /// What the classes of one length show of greater ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refined {
@@ -90,13 +96,14 @@ pub(super) fn refine<C: Code>(
     (length, at_least): (usize, usize),
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
+    let budget = (REFINING + REFINING_TIMES.saturating_mul(symbols(question))).min(MOST_REFINING);
     let mut step = at_least.saturating_sub(length).max(1);
     // A length that none has.
     let mut too_long = None;
     loop {
         let cost = |class: &Vec<Place>| class.len() as u64 * u64::from(class.len().ilog2() + 1);
         let cost: u64 = classes.iter().map(cost).sum();
-        if cost.saturating_mul(step as u64) > REFINING {
+        if cost.saturating_mul(step as u64) > budget {
             return Refined::AtLeast(length.max(at_least));
         }
         let refined: Vec<_> =
