@@ -29,7 +29,8 @@ const SLICE: Duration = Duration::from_millis(60);
 const SORTED: usize = 10_000_000;
 
 /// An answer, what it took, and the time by phase.
-type Solved = Timed<(Answer, Effort, Vec<(&'static str, Duration)>)>;
+type Outcome = (Answer, Effort, Vec<(&'static str, Duration)>);
+type Solved = Timed<Outcome>;
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
@@ -116,19 +117,16 @@ fn row(
     });
 }
 
-fn by_cpu(question: Question<'_, u8>) -> Result<(Answer, Effort, Vec<(&'static str, Duration)>)> {
+fn by_cpu(question: Question<'_, u8>) -> Result<Outcome> {
     on_cpu(question, &Settings::default(), &Control::default()).map(|(answer, effort)| (answer, effort, Vec::new()))
 }
 
-fn by_sorting(question: Question<'_, u8>) -> Result<(Answer, Effort, Vec<(&'static str, Duration)>)> {
+fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
     let solved = sort_and_scan::on_cpu(question, &Settings::default(), &Control::default());
     solved.map(|(answer, effort)| (answer, effort, Vec::new()))
 }
 
-fn by_gpu(
-    backend: &dyn Backend,
-    question: Question<'_, u8>,
-) -> Result<(Answer, Effort, Vec<(&'static str, Duration)>)> {
+fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>) -> Result<Outcome> {
     let (control, phases) = (Control::default(), Phases::start());
     let device =
         Device { backend, budget_bytes: BUDGET, slice: SLICE, threads: None, control: &control, phases: &phases };

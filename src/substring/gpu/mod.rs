@@ -19,14 +19,13 @@ use super::search::{Answer, Effort, Settings, search};
 use super::texts::Code;
 use crate::backend::{Session, Span};
 use crate::engine::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::Resident;
 
 /// The method `cascade` on a device.
 ///
 /// # Errors
-/// As [`Session::run`]; [`Error::InputTooLong`](crate::Error::InputTooLong) and
-/// [`Error::CertificateFailed`](crate::Error::CertificateFailed).
+/// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::CertificateFailed`].
 pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     question: Question<'_, C>,
@@ -87,7 +86,10 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         };
         let list: Vec<_> = read.words().chunks_exact(ENTRY_WORDS as usize).map(entry).collect();
         device.phases.lap("readback");
-        Ok(Survivors { complete: is_complete && list.len() as u64 == left, list })
+        if is_complete && list.len() as u64 != left {
+            return Err(Error::CertificateFailed(format!("a filter listed {} of {left} windows", list.len())));
+        }
+        Ok(Survivors { list, complete: is_complete })
     }
 
     fn windows(&self) -> u64 {

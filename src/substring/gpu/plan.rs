@@ -3,6 +3,7 @@
 use super::prefixes;
 use super::sizes::{CONTROL_LEFT, Sizes};
 use super::texts::{Part, STRETCH};
+use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
 use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
 use crate::substring::question::Question;
@@ -17,8 +18,6 @@ const TESTS: u32 = 1;
 const CONTINUES: u32 = 2;
 /// Workgroups that take the words of a bitmap in turn.
 const BITMAP_GROUPS: u64 = 4096;
-/// Time of a window's visit in cells of the strip sweep, about.
-const CELL_COST: u64 = 64;
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
 
@@ -84,7 +83,7 @@ impl FilterPlan {
 
 impl<'s> Maker<'s> {
     fn new<C: Code>(sizes: &'s Sizes, question: &Question<'_, C>, alphabet: &Alphabet, resident: &Resident) -> Self {
-        let mut plan = Plan { cell_cost: CELL_COST, ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         // First, so that the workload is known by it.
         let visit = plan.kernel(substring::visit(sizes.form, sizes.bits));
         let list = plan.kernel(substring::list(sizes.form, sizes.bits));

@@ -2,6 +2,7 @@
 
 use super::texts::Chunking;
 use crate::backend::Capabilities;
+use crate::engine::profile::gpu::substring as figures;
 use crate::error::{Error, Result};
 use crate::kernels::substring::Windows as Form;
 use crate::substring::question::Question;
@@ -10,13 +11,13 @@ use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::search::{Cascade, Tuning, bitmap_log2};
 use crate::substring::texts::Code;
 
-/// Bits of the part of a bitmap that one pass works on, where nothing is forced, as a power of two: about what the cache of a large
-/// GPU holds.
-const PARTITION_LOG2: u32 = 29;
 /// The least bitmap that a short budget comes down to.
 const LEAST_LOG2: u32 = 16;
 /// Words of `control` before those of texts and visits, as control.wgsl has it.
 pub const CONTROL_LEFT: u64 = 6;
+
+/// Most windows that are listed: an entry has four words.
+const MOST_CAPACITY: usize = 1 << 23;
 
 /// Longest text: positions are 32-bit numbers.
 const LONGEST: u64 = u32::MAX as u64 - 64;
@@ -76,7 +77,8 @@ impl Sizes {
         let most = texts.iter().map(|text| text.windows).max().unwrap_or(0);
         let log2 = bitmap_log2(most as usize, tuning.bitmap_log2);
         let bytes = caps.chunk_bytes.min(caps.binding_bytes);
-        let partition_log2 = tuning.partition_log2.unwrap_or(PARTITION_LOG2).clamp(10, log2).min((8 * bytes).ilog2());
+        let partition_log2 =
+            tuning.partition_log2.unwrap_or(figures::PARTITION_LOG2).clamp(10, log2).min((8 * bytes).ilog2());
         let mut sizes = Self {
             texts,
             cascade: Cascade { texts: question.texts.len(), inputs: question.inputs },
@@ -85,7 +87,7 @@ impl Sizes {
             bits: alphabet.bits,
             partition_log2,
             partitions_log2: log2 - partition_log2,
-            capacity: tuning.capacity.unwrap_or(CAPACITY).max(1),
+            capacity: tuning.capacity.unwrap_or(CAPACITY).clamp(1, MOST_CAPACITY),
         };
         while sizes.size_bytes() > budget_bytes && sizes.bitmap_log2() > LEAST_LOG2 {
             match sizes.partitions_log2 {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::backend::Capabilities;
+use crate::engine::profile::gpu::substring::PASS_STRETCHES;
 use crate::kernels::substring::LANES;
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::texts::Code;
@@ -27,7 +28,7 @@ pub struct Chunking {
     bits: u64,
 }
 
-/// Stretches of one chunk of starts whose ends lie in one chunk too.
+/// Stretches that a pass visits, of one chunk of starts whose ends lie in one chunk too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The chunks of the starts and the ends.
@@ -82,7 +83,8 @@ impl Chunking {
         while stretch < end {
             let (tail, head) = (stretch / self.chunk, (stretch + distance) / self.chunk);
             let (tail_first, head_first) = (tail * self.chunk, head * self.chunk);
-            let next = (tail_first + self.chunk).min(head_first + self.chunk - distance).min(end);
+            let next = (tail_first + self.chunk).min(head_first + self.chunk - distance).min(stretch + PASS_STRETCHES);
+            let next = next.min(end);
             parts.push(Part {
                 chunks: (tail as usize, head as usize),
                 stretches: (stretch - tail_first) as u32..(next - tail_first) as u32,

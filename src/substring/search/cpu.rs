@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::alphabet::Alphabet;
-use super::filter::{CAPACITY, Filter, Keys, STRIDE, Shares, Survivor, Survivors, Windows, extend};
-use super::hash::{self, mix};
+use super::filter::{CAPACITY, Filter, Keys, Shares, Survivor, Survivors, Windows};
+use super::hash::mix;
+use super::prefixes::prefixes;
 use super::{Cascade, Question, Settings, Settling, bitmap_log2};
 use crate::call::control::Control;
 use crate::error::Result;
@@ -290,50 +291,10 @@ fn ones(count: usize) -> Vec<u64> {
     words
 }
 
-/// Symbols of a task of hashing.
-const TASK: usize = STRIDE << 8;
-
-/// The hashes of the prefixes of every [`STRIDE`] symbols of a text, the empty one first.
-pub(super) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
-    let whole: Vec<_> = text.par_chunks(TASK).map(|part| extend(0, base, part)).collect();
-    let task_power = hash::power(base, TASK);
-    let mut before = 0;
-    let next = |part: u64| {
-        let start = before;
-        before = hash::add(hash::multiply(before, task_power), part);
-        start
-    };
-    let starts: Vec<_> = whole.into_iter().map(next).collect();
-    let mut prefixes = vec![0; text.len() / STRIDE + 1];
-    let tasks = prefixes.par_chunks_mut(TASK / STRIDE).zip(text.par_chunks(TASK)).zip(starts);
-    tasks.for_each(|((prefixes, part), start)| {
-        let mut hash = start;
-        for (place, prefix) in prefixes.iter_mut().enumerate() {
-            *prefix = hash;
-            let symbols = part.get(place * STRIDE..(place + 1) * STRIDE);
-            hash = symbols.map_or(hash, |symbols| extend(hash, base, symbols));
-        }
-    });
-    // A text of whole tasks has one prefix more.
-    if text.len() % TASK == 0 {
-        prefixes[text.len() / STRIDE] = before;
-    }
-    prefixes
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::hash;
     use super::*;
-
-    #[test]
-    fn prefixes_are_those_of_one_pass_at_the_edges_of_tasks() {
-        let base = hash::base(7);
-        for count in [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, TASK - 1, TASK, TASK + 1, 2 * TASK, 3 * TASK + 77] {
-            let text: Vec<u8> = (0..count).map(|place| mix(place as u64) as u8).collect();
-            let expected: Vec<_> = (0..=count / STRIDE).map(|place| extend(0, base, &text[..place * STRIDE])).collect();
-            assert_eq!(prefixes(&text, base), expected, "{count}");
-        }
-    }
 
     #[test]
     fn keys_that_are_rolled_are_those_that_are_made_anew() {

@@ -3,6 +3,7 @@
 use super::super::texts::Code;
 use super::alphabet::Alphabet;
 use super::hash;
+use super::prefixes::{STRIDE, extend};
 use crate::error::Result;
 
 /// A window that may occur in enough texts.
@@ -118,9 +119,6 @@ enum Form<'a> {
 /// Windows behind another one whose keys are sooner rolled on from it than made anew.
 const NEAR: usize = 16;
 
-/// Symbols between two prefixes whose hashes are kept.
-pub const STRIDE: usize = 64;
-
 impl<'a, C: Code> Keys<'a, C> {
     /// Of windows of one length: their codes side by side where those fit a key, else their hashes.
     pub fn new(text: &'a [C], alphabet: &'a Alphabet, windows: Windows, power: u64, prefixes: &'a [u64]) -> Self {
@@ -187,10 +185,4 @@ impl<'a, C: Code> Keys<'a, C> {
         let stride = symbols / STRIDE;
         extend(prefixes[stride], self.windows.base, &self.text[stride * STRIDE..symbols])
     }
-}
-
-/// The hash of a string with more symbols behind it.
-pub fn extend<C: Code>(hash: u64, base: u64, symbols: &[C]) -> u64 {
-    let next = |hash, symbol: &C| hash::add(hash::multiply(hash, base), u64::from(symbol.number()));
-    symbols.iter().fold(hash, next)
 }

@@ -6,6 +6,7 @@
 //!
 //! - `alphabet`: dense codes and how long a window has to be so that few occur twice by chance.
 //! - `hash`: keys of long windows.
+//! - `prefixes`: hashes of prefixes, from which those come.
 //! - `cpu`: the filter on the host. That on a GPU is in [`gpu`](super::gpu).
 //! - `driver`: which lengths are asked for.
 //! - `resolve`: survivors become classes of equal windows, and how far they go on.
@@ -18,6 +19,7 @@ pub mod cpu;
 mod driver;
 pub mod filter;
 pub mod hash;
+mod prefixes;
 mod resolve;
 pub mod sort_and_scan;
 pub mod verify;

@@ -8,8 +8,8 @@
 
 use rayon::prelude::*;
 
-use super::cpu::prefixes;
 use super::filter::{Keys, Survivor, Windows};
+use super::prefixes::prefixes;
 use super::resolve::{classes, hold, split};
 use super::verify::Place;
 use super::{Answer, Effort, Settings, hash};

@@ -120,11 +120,11 @@ mod tests {
         let length = 50;
         let class: Vec<Place> =
             (0..=150).map(|position| (0, position)).chain((0..=150).map(|position| (1, position))).collect();
-        assert!(are_equal(&[&text, &text], &[class.clone()], length));
+        assert!(are_equal(&[&text, &text], std::slice::from_ref(&class), length));
         for (which, place) in [(0, 0), (0, 99), (0, 199), (1, 0), (1, 100), (1, 199)] {
             let mut changed = [text.clone(), text.clone()];
             changed[which][place] = 8;
-            assert!(!are_equal(&[&changed[0], &changed[1]], &[class.clone()], length), "{which} {place}");
+            assert!(!are_equal(&[&changed[0], &changed[1]], std::slice::from_ref(&class), length), "{which} {place}");
         }
         assert!(!are_equal(&[&text, &text], &[vec![(0, 0), (1, 151)]], length));
         assert!(!are_equal(&[&text, &text], &[vec![(1, 151)]], length));
