@@ -95,6 +95,13 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
     fn windows(&self) -> u64 {
         self.windows
     }
+
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let device = self.session.device;
+        let done = device.on_threads(work);
+        device.phases.lap("compare");
+        done
+    }
 }
 
 /// The windows that are left as bits by texts and positions.

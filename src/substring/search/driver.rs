@@ -75,7 +75,8 @@ pub async fn search<C: Code>(
         control.check()?;
         let survivors = filter.survivors(Windows { length, base }, all).await?;
         effort.lengths += 1;
-        match look(&question, survivors, length, &bracket) {
+        let looked = filter.on_threads(|| look(&question, survivors, length, &bracket));
+        match looked {
             Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
             Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
             Looked::Longest(length, classes) => break Answer::Found(Found::sorted(length, classes)),

@@ -57,6 +57,11 @@ pub trait Filter {
 
     /// Windows whose keys it has made so far.
     fn windows(&self) -> u64;
+
+    /// Runs what the host does with survivors.
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        work()
+    }
 }
 
 /// Survivors that a filter lists at the most, where nothing is forced.
