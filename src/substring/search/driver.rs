@@ -61,6 +61,7 @@ pub async fn search<C: Code>(
     let start = settings.tuning.start_length.unwrap_or_else(|| alphabet::start_length(&question, high));
     let mut length = start.clamp(1, high.max(1));
     let mut effort = Effort::default();
+    control.enter("sweep");
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
     // Whether all survivors are asked for: at the end, and where a sample has shown nothing.

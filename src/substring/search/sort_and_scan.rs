@@ -32,6 +32,7 @@ pub fn on_cpu<C: Code>(question: Question<'_, C>, settings: &Settings, control: 
     lengths.sort_unstable_by(|one, two| two.cmp(one));
     let (mut low, mut high) = (0, lengths.get(question.inputs.saturating_sub(1)).copied().unwrap_or(0));
     let (mut found, mut effort) = (Vec::new(), Effort::default());
+    control.enter("sweep");
     while low < high {
         control.check()?;
         let windows = Windows { length: low + (high - low).div_ceil(2), base };
