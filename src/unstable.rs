@@ -66,12 +66,6 @@ pub mod edit_distance {
     }
 }
 
-pub mod substring {
-    pub mod reference {
-        pub use crate::substring::reference::*;
-    }
-}
-
 pub mod supersequence {
     pub use crate::supersequence::options::ScsOptions;
 
@@ -98,5 +92,23 @@ pub mod parenthesization {
 
     pub mod reference {
         pub use crate::parenthesization::reference::*;
+    }
+}
+
+pub mod substring {
+    pub use crate::substring::options::SubstringOptions;
+    pub use crate::substring::question::{Found, Question};
+    pub use crate::substring::texts::Code;
+
+    pub mod reference {
+        pub use crate::substring::reference::*;
+    }
+
+    pub mod search {
+        pub use crate::substring::search::*;
+    }
+
+    pub mod gpu {
+        pub use crate::substring::gpu::*;
     }
 }

@@ -2,6 +2,8 @@
 
 #[path = "harness/parenthesization.rs"]
 mod parenthesization;
+#[path = "harness/substring.rs"]
+mod substring;
 mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -153,6 +153,28 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "diagonal_transition/wavefronts" => {
             vec!["rows", "columns", "columns_from", "distance", "wavefronts", "first", "before", "every", "slid"]
         }
+        "substring/visit" => vec![
+            "first",
+            "end",
+            "windows",
+            "head",
+            "count",
+            "modes",
+            "keys",
+            "test_seed",
+            "mark_seed",
+            "power_low",
+            "power_high",
+            "rest",
+        ],
+        "substring/list" => {
+            vec!["first", "end", "position", "head", "text", "capacity", "sample", "power_low", "power_high", "rest"]
+        }
+        "substring/settle" => vec!["visit", "text", "texts", "tests", "ends_round", "capacity", "sample"],
+        "substring/prefix_stretches" | "substring/prefix_spread" => vec!["first_block"],
+        "substring/prefix_blocks" => vec!["blocks", "block_symbols"],
+        "substring/count_level" => vec!["words", "first"],
+        "substring/clear" => vec!["words"],
         other => panic!("{other} is a kernel that this test does not know"),
     };
     for kernel in kernels() {

@@ -10,7 +10,8 @@ use swath::unstable::substring::reference;
 use swath::{CancelHandle, Control, Engine, Error, Options, Substring, Symbol};
 
 /// Methods for the longest substring.
-const LONGEST: [Method; 3] = [Method::Auto, Method::SuffixArray, Method::Reference];
+const LONGEST: [Method; 5] =
+    [Method::Auto, Method::Cascade, Method::SortAndScan, Method::SuffixArray, Method::Reference];
 /// Methods for all matches.
 const MATCHES: [Method; 4] = [Method::Auto, Method::Anchors, Method::SuffixArray, Method::Reference];
 

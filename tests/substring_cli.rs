@@ -116,7 +116,8 @@ fn wrong_questions_are_one_line_and_their_own_exit_code() {
     text(&["AC", "A"], &["--min-length", "1", "--in-at-least", "2"]).fails(2, &["--in-at-least"]);
     text(&["AC", "AX"], &["--strand", "both"]).fails(2, &["'X'", "position 1", "input 2"]);
     text(&["AC", "A"], &["--strand", "both", "--symbols", "chars"]).fails(2, &["--strand both"]);
-    text(&["AC", "A"], &["--method", "anchors"]).fails(2, &["anchors", "suffix-array"]);
+    text(&["AC", "A"], &["--method", "anchors"]).fails(2, &["anchors", "cascade"]);
+    text(&["AC", "A"], &["--min-length", "1", "--method", "cascade"]).fails(2, &["cascade", "anchors"]);
     text(&["AC", "A", "C"], &["--min-length", "1", "--format", "svg"]).fails(2, &["svg", "3"]);
     let (a, b) = ("AC".repeat(3000), "CA".repeat(3000));
     let files = Files::new(&[("a", a.as_bytes()), ("b", b.as_bytes())]);

@@ -15,6 +15,9 @@ pub enum Work {
     EditCells,
     /// Splits with a 64-bit cost: a wide multiply-add, an addition of two, a minimum of three.
     Splits,
+    /// Windows that are tested and marked: a key of three words, two hashes of two finalizers of seven, a bit each, as in
+    /// `shaders/substring/visit.wgsl`.
+    Windows,
 }
 
 impl Work {
@@ -23,6 +26,7 @@ impl Work {
             Work::LcsCells => 4.0 / 31.0,
             Work::EditCells => 10.0 / 31.0,
             Work::Splits => 6.0,
+            Work::Windows => 48.0,
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn seconds(record: &Value, case: &str) -> Option<f64> {
 pub struct Row<'a> {
     pub case: &'a str,
     pub time: Duration,
-    /// Cells or splits in that time.
+    /// Cells, splits or symbols in that time.
     pub count: u128,
     /// How many of them were computed.
     pub computed: u128,
@@ -47,7 +47,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Cells or splits a second.
+    /// Cells, splits or symbols a second.
     pub fn rate(&self) -> f64 {
         self.count as f64 / self.time.as_secs_f64()
     }
@@ -60,6 +60,7 @@ impl Row<'_> {
     pub fn text(&self, share: Option<f64>) -> String {
         let speed = match self.work {
             Work::Splits => format!("{:.1} Gsplit/s", self.rate() / 1e9),
+            Work::Windows => format!("{:.3} Gsymbol/s", self.rate() / 1e9),
             Work::LcsCells | Work::EditCells => format!("{:.4} TCUPS", self.rate() / 1e12),
         };
         let share = share.map_or(String::new(), |share| format!(", {:.1} % of the integer ceiling", 100.0 * share));
@@ -84,6 +85,7 @@ impl Row<'_> {
     pub fn json(&self, share: Option<f64>) -> Value {
         let rate = match self.work {
             Work::Splits => "splits_per_second",
+            Work::Windows => "symbols_per_second",
             Work::LcsCells | Work::EditCells => "cells_per_second",
         };
         let mut object = json!({

@@ -118,6 +118,7 @@ impl<S: Symbol> Question<'_, S> {
 impl Asked<'_> {
     fn task<'a, S: Symbol>(&self, records: Vec<&'a [S]>) -> Substring<'a, S> {
         let task = Substring::of_records(self.inputs.cut(records)).method(self.args.method);
+        let task = self.args.seed.into_iter().fold(task, Substring::seed);
         self.args.in_at_least.into_iter().fold(task, Substring::in_at_least)
     }
 

@@ -7,12 +7,15 @@
 
 mod certificate;
 mod dna;
+pub(crate) mod gpu;
 pub(crate) mod matches;
-mod options;
+pub(crate) mod options;
 mod pattern;
 mod place;
 pub(crate) mod question;
 pub(crate) mod reference;
+pub(crate) mod search;
+mod selftest;
 mod solve;
 pub(crate) mod suffix_array;
 mod summary;
@@ -23,6 +26,7 @@ use crate::engine::names::named;
 pub use matches::{Matches, MaximalMatch, MaximalMatches};
 pub(crate) use options::SubstringOptions;
 pub use place::{Place, Strand};
+pub(crate) use selftest::selftest;
 pub use task::{CommonSubstring, Occurrences, Substring};
 
 /// How to find common substrings.
@@ -32,6 +36,10 @@ pub enum Method {
     /// The fastest that is right for these inputs and this device.
     #[default]
     Auto,
+    /// Windows of one length that may be in enough inputs, filtered by bitmaps of their keys; length after length.
+    Cascade,
+    /// The hashes of all windows of one length sorted, and neighbours compared; length after length. CPU only.
+    SortAndScan,
     /// The suffix array of all inputs and the lengths of common prefixes in it; CPU only.
     SuffixArray,
     /// All maximal matches: blocks of one input are looked for in the other, and what is found is extended; CPU only.
@@ -42,12 +50,15 @@ pub enum Method {
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 4] = [Method::Auto, Method::SuffixArray, Method::Anchors, Method::Reference];
+    pub const ALL: [Method; 6] =
+        [Method::Auto, Method::Cascade, Method::SortAndScan, Method::SuffixArray, Method::Anchors, Method::Reference];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
+            Method::Cascade => "cascade",
+            Method::SortAndScan => "sort-and-scan",
             Method::SuffixArray => "suffix-array",
             Method::Anchors => "anchors",
             Method::Reference => "reference",

@@ -1,21 +1,26 @@
 //! One call for a longest common substring: texts, question, method, places, certificate.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::certificate::Inputs;
+use super::gpu::on_gpu as search_on_gpu;
 use super::place::Strand;
 use super::question::{Found, Question};
+use super::search::{self, Answer, Effort, Settings, sort_and_scan};
 use super::task::{CommonSubstring, Occurrences};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, dna, reference, suffix_array};
+use crate::backend::Backend;
+use crate::call::control::Control;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine};
+use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 
 /// Finds and proves it.
-pub(super) fn solve<S: Symbol>(
+pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
@@ -26,28 +31,33 @@ pub(super) fn solve<S: Symbol>(
     let least = least_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
     let method = method(options)?;
-    let texts = texts(inputs, strands, least);
+    let texts = engine.on_threads(|| texts(inputs, strands, least));
     phases.lap("encode");
     options.control.enter("search");
-    let (length, classes, computed) = match &texts {
-        Texts::Narrow(texts) => classes(engine, texts, least, method, options)?,
-        Texts::Wide(texts) => classes(engine, texts, least, method, options)?,
+    let call = Call { engine, method, options, phases: &phases };
+    let searched = match &texts {
+        Texts::Narrow(texts) => call.classes(texts, least).await?,
+        Texts::Wide(texts) => call.classes(texts, least).await?,
     };
     phases.lap("search");
     options.control.enter("verify");
+    let length = searched.length;
     let proof = Inputs { records: inputs, strands };
-    let substrings = match strands {
-        Strands::Forward => classes,
-        Strands::Both(_) => both_strands_as_one(&proof, length, classes)?,
-    };
-    proof.verify_occurrences(length, least, &substrings)?;
+    let substrings = engine.on_threads(|| {
+        let substrings = match strands {
+            Strands::Forward => searched.classes,
+            Strands::Both(_) => both_strands_as_one(&proof, length, searched.classes)?,
+        };
+        proof.verify_occurrences(length, least, &substrings)?;
+        Ok::<_, Error>(substrings)
+    })?;
     phases.lap("verify");
     let run = Run {
-        method,
+        method: searched.method,
         path_mode: "none",
-        device: CPU.to_string(),
+        device: searched.device,
         cells: symbols(inputs),
-        computed_cells: computed,
+        computed_cells: searched.computed,
         common_prefix: 0,
         common_suffix: 0,
         elapsed: started.elapsed(),
@@ -117,52 +127,114 @@ pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>,
 /// [`Error::MethodUnavailable`].
 pub(super) fn method(options: &SubstringOptions) -> Result<Method> {
     match options.method {
-        Method::Auto => Ok(Method::SuffixArray),
+        Method::Auto => Ok(Method::Cascade),
         Method::Anchors => Err(Error::MethodUnavailable {
             method: Method::Anchors.name(),
             device: "substrings of unknown length".to_string(),
-            reason: "it needs a least length of matches; take the method 'suffix-array'".to_string(),
+            reason: "it needs a least length of matches; take the method 'cascade'".to_string(),
         }),
         method => Ok(method),
     }
 }
 
-/// Length and places of what the method finds, and how many symbols it looks at.
-fn classes<C: Code>(
-    engine: &Engine,
-    texts: &[Text<'_, C>],
-    inputs: usize,
-    method: Method,
-    options: &SubstringOptions,
-) -> Result<(usize, Vec<Occurrences>, u128)> {
-    let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-    let Found { length, occurrences } = find(engine, Question { texts: &codes, inputs }, method, options)?;
-    let of_class = |class: Vec<(usize, usize)>| {
-        let places = class.into_iter().map(|(text, position)| texts[text].place(position..position + length));
-        let mut places: Vec<_> = places.collect();
-        places.sort_unstable();
-        Occurrences { places }
-    };
-    let computed = codes.iter().map(|text| text.len() as u128).sum();
-    Ok((length, occurrences.into_iter().map(of_class).collect(), computed))
+/// The GPU that a search runs on, where one is asked for or expected to be faster.
+///
+/// # Errors
+/// As [`Engine::gpu`].
+pub(super) fn gpu(engine: &Engine, method: Method, symbols: f64) -> Result<Option<Arc<dyn Backend>>> {
+    if method != Method::Cascade {
+        return Ok(None);
+    }
+    let on_cpu = symbols / profile::cpu::FILTERED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads());
+    engine.gpu_if_faster(on_cpu, |_| symbols / profile::gpu::substring::SYMBOLS_PER_SECOND)
 }
 
-fn find<C: Code>(
-    engine: &Engine,
-    question: Question<'_, C>,
+/// A question in codes, and how it is answered.
+struct Call<'a> {
+    engine: &'a Engine,
     method: Method,
-    options: &SubstringOptions,
-) -> Result<Found> {
-    let control = &options.control;
-    match method {
-        Method::Reference => {
-            let found = reference::longest(question.texts, question.inputs, || control.check().is_ok());
-            found.ok_or(Error::Cancelled)
+    options: &'a SubstringOptions,
+    phases: &'a Phases,
+}
+
+/// What a search has found, and by what.
+struct Searched {
+    length: usize,
+    classes: Vec<Occurrences>,
+    method: Method,
+    device: String,
+    /// Windows or symbols that it looked at.
+    computed: u128,
+}
+
+impl Call<'_> {
+    async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<Searched> {
+        let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
+        let symbols = codes.iter().map(|text| text.len() as u128).sum();
+        let question = Question { texts: &codes, inputs };
+        let (mut method, mut device) = (self.method, CPU.to_string());
+        let (answer, computed) = match method {
+            Method::Reference | Method::SuffixArray => (Answer::Found(self.without_hashes(question)?), symbols),
+            Method::SortAndScan => {
+                self.on_cpu(|settings, control| sort_and_scan::on_cpu(question, settings, control))?
+            }
+            _ => match self.on_gpu(question, symbols as f64).await? {
+                Some((answer, name, computed)) => {
+                    device = name;
+                    (answer, computed)
+                }
+                None => self.on_cpu(|settings, control| search::on_cpu(question, settings, control))?,
+            },
+        };
+        let Found { length, occurrences } = match answer {
+            Answer::Found(found) => found,
+            // Made against every base: a method without hashes answers.
+            Answer::Undecided => {
+                (method, device) = (Method::SuffixArray, CPU.to_string());
+                self.without_hashes(question)?
+            }
+        };
+        let of_class = |class: Vec<(usize, usize)>| {
+            let places = class.into_iter().map(|(text, position)| texts[text].place(position..position + length));
+            let mut places: Vec<_> = places.collect();
+            places.sort_unstable();
+            Occurrences { places }
+        };
+        let classes = occurrences.into_iter().map(of_class).collect();
+        Ok(Searched { length, classes, method, device, computed })
+    }
+
+    fn on_cpu(
+        &self,
+        search: impl FnOnce(&Settings, &Control) -> Result<(Answer, Effort)> + Send,
+    ) -> Result<(Answer, u128)> {
+        let (settings, control) = (self.options.settings(), &self.options.control);
+        let (answer, effort) = self.engine.on_threads(|| search(&settings, control))?;
+        Ok((answer, u128::from(effort.windows)))
+    }
+
+    /// What a GPU finds, its name, and the windows that it looked at; `None` where the CPU answers.
+    async fn on_gpu<C: Code>(&self, question: Question<'_, C>, symbols: f64) -> Result<Option<(Answer, String, u128)>> {
+        let Some(gpu) = gpu(self.engine, self.method, symbols)? else { return Ok(None) };
+        let device = self.engine.device(&*gpu, &self.options.control, self.phases);
+        match search_on_gpu(&device, question, &self.options.settings()).await {
+            Ok((answer, effort)) => Ok(Some((answer, gpu.name().to_string(), u128::from(effort.windows)))),
+            // What the engine's own choice has no room for, the CPU answers.
+            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if self.engine.chooses_device() => Ok(None),
+            Err(error) => Err(error),
         }
-        _ => {
+    }
+
+    fn without_hashes<C: Code>(&self, question: Question<'_, C>) -> Result<Found> {
+        let (engine, control) = (self.engine, &self.options.control);
+        engine.on_threads(|| {
+            if self.method == Method::Reference {
+                let found = reference::longest(question.texts, question.inputs, || control.check().is_ok());
+                return found.ok_or(Error::Cancelled);
+            }
             engine.check_host_budget(SUFFIX_ARRAY, u128::from(suffix_array_bytes(question.texts)?))?;
             suffix_array::longest(question, control)
-        }
+        })
     }
 }
 

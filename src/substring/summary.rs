@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use super::gpu::sizes::Sizes;
 use super::matches::solve as matches_solve;
 use super::options::SubstringOptions;
-use super::solve::{SUFFIX_ARRAY, check_strands, least_inputs, method, suffix_array_bytes, symbols, texts};
+use super::question::Question;
+use super::solve::{SUFFIX_ARRAY, check_strands, gpu, least_inputs, method, suffix_array_bytes, symbols, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary};
 use crate::engine::{CPU, Engine, profile};
@@ -21,11 +23,15 @@ pub(super) fn longest<S: Symbol>(
     let least = least_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
     let method = method(options)?;
-    let (searched, bytes) = match texts(inputs, strands, least) {
-        Texts::Narrow(texts) => size(engine, &texts, method)?,
-        Texts::Wide(texts) => size(engine, &texts, method)?,
+    let (sized, texts) = match texts(inputs, strands, least) {
+        Texts::Narrow(texts) => (size(engine, &texts, least, method, options)?, all(&texts)),
+        Texts::Wide(texts) => (size(engine, &texts, least, method, options)?, all(&texts)),
     };
-    Ok(plan(method, symbols(inputs), searched, bytes, engine))
+    let mut plan = plan(method, symbols(inputs), texts, sized.host_bytes, engine);
+    if let Some((device, device_bytes, seconds)) = sized.on_gpu {
+        (plan.device, plan.device_bytes, plan.expected) = (device, device_bytes, Duration::from_secs_f64(seconds));
+    }
+    Ok(plan)
 }
 
 /// What a call for all maximal matches would do.
@@ -50,17 +56,41 @@ fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
     texts.iter().map(|text| text.codes.len() as f64).sum()
 }
 
-/// Symbols that a method for the longest substring looks at, and bytes that it takes.
-fn size<C: Code>(engine: &Engine, texts: &[Text<'_, C>], method: Method) -> Result<(f64, u64)> {
+/// What a method for the longest substring takes.
+struct Sized {
+    host_bytes: u64,
+    /// The device that it runs on where that is no CPU, its bytes there, and seconds.
+    on_gpu: Option<(String, u64, f64)>,
+}
+
+fn size<C: Code>(
+    engine: &Engine,
+    texts: &[Text<'_, C>],
+    inputs: usize,
+    method: Method,
+    options: &SubstringOptions,
+) -> Result<Sized> {
     let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-    let bytes = if method == Method::SuffixArray { suffix_array_bytes(&codes)? } else { 0 };
-    engine.check_host_budget(SUFFIX_ARRAY, u128::from(bytes))?;
-    Ok((all(texts), bytes))
+    let host_bytes = if method == Method::SuffixArray { suffix_array_bytes(&codes)? } else { 0 };
+    engine.check_host_budget(SUFFIX_ARRAY, u128::from(host_bytes))?;
+    let Some(gpu) = gpu(engine, method, all(texts))? else { return Ok(Sized { host_bytes, on_gpu: None }) };
+    let (question, caps) = (Question { texts: &codes, inputs }, gpu.capabilities());
+    let sizes = Sizes::first(&question, (caps, engine.device_budget_of(caps)), &options.tuning);
+    let on_gpu = match sizes {
+        Ok(sizes) => {
+            let seconds = all(texts) / profile::gpu::substring::SYMBOLS_PER_SECOND + profile::gpu::SUBMISSION_SECONDS;
+            Some((gpu.name().to_string(), sizes.size_bytes(), seconds))
+        }
+        Err(_) if engine.chooses_device() => None,
+        Err(error) => return Err(error),
+    };
+    Ok(Sized { host_bytes, on_gpu })
 }
 
 fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &Engine) -> PlanSummary {
     let seconds = match method {
         Method::Reference => searched * searched / profile::cpu::REFERENCE_CELLS_PER_SECOND,
+        Method::Cascade => searched / profile::cpu::FILTERED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),
         Method::Anchors => searched / profile::cpu::ANCHORED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),
         _ => searched / profile::cpu::SORTED_SYMBOLS_PER_SECOND,
     };

@@ -17,7 +17,7 @@ use crate::pairwise::codes::Symbol;
 /// A substring is a run of consecutive symbols; it never crosses the end of a record. Inputs without a common symbol, empty ones
 /// among them, have the length 0 and no substring.
 ///
-/// Cost: O(n log n) for n symbols of all inputs.
+/// Cost: a few filters of all n windows, O(n) each, where matches are far longer than chance makes them; O(n log n) at most.
 ///
 /// # Errors
 /// [`Error::OutOfRange`](crate::Error::OutOfRange) for fewer than two inputs and where a substring cannot be
@@ -94,6 +94,18 @@ impl<'a, S: Symbol> Substring<'a, S> {
         self
     }
 
+    /// Hashes from this seed; by default another one for every call. The answer does not depend on it.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.options.seed = Some(seed);
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn with_options(mut self, options: &SubstringOptions) -> Self {
+        self.options = options.clone();
+        self
+    }
+
     /// All maximal matches of at least so many symbols in the place of the longest substring.
     pub fn min_length(self, length: u64) -> Matches<'a, S> {
         Matches::new(self.inputs, self.strands, length, self.options)
@@ -117,7 +129,7 @@ impl<S: Symbol> Task for Substring<'_, S> {
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
         let options = SubstringOptions { control: control.clone(), ..self.options.clone() };
         let inputs = records(&self.inputs);
-        let (answer, run) = engine.on_threads(|| solve::solve(engine, &inputs, self.strands, &options))?;
+        let (answer, run) = solve::solve(engine, &inputs, self.strands, &options).await?;
         let method = run.method.name();
         Ok(Report::new(answer, run.with_method(method)))
     }

@@ -4,6 +4,7 @@ use swath::parenthesization::{MatrixChain, Method, PointPolygon, Precision, Prob
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::diagonal_transition::Steps;
+use swath::unstable::kernels::substring::{self, Windows};
 use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
@@ -82,6 +83,14 @@ pub fn kernels() -> Vec<Kernel> {
     kernels.push(edit_distance::tiled(TILE as u32));
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
+    }
+    kernels.extend([substring::settle(), substring::prefix_blocks(), substring::prefix_spread()]);
+    kernels.extend([substring::count_level(), substring::clear()]);
+    for bits in [1, 2, 5, 8, 31, 32] {
+        kernels.push(substring::prefix_stretches(bits));
+        for windows in [Windows::Packed, Windows::Hashed] {
+            kernels.extend([substring::visit(windows, bits), substring::list(windows, bits)]);
+        }
     }
     for origins in [false, true] {
         kernels.push(supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins));

@@ -39,6 +39,9 @@ pub struct SubstringArgs {
     /// How to compute; auto takes the fastest that is right for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: Method,
+    /// What the random base of the hashes is made from; the answer does not depend on it [default: another one every time]
+    #[arg(long, env = "SWATH_SEED", value_name = "N", help_heading = "Engine")]
+    pub seed: Option<u64>,
     #[command(flatten)]
     pub engine: EngineArgs,
 }

@@ -122,3 +122,15 @@ pub(crate) mod parenthesization {
     /// Splits a second of one compute unit in tiles.
     pub const SPLITS_PER_SECOND: f64 = 1.2e10;
 }
+
+/// Windows of a search for common substrings: reckoned from the traffic of a cache that each one's word of a bitmap is, not measured.
+pub(crate) mod substring {
+    /// Symbols a second of a whole search, their upload included.
+    pub const SYMBOLS_PER_SECOND: f64 = 2e9;
+    /// Time of a window's visit in cells of the strip sweep, about.
+    pub const CELL_COST: u64 = 4096;
+    /// Bits of the part of a bitmap that one pass works on, as a power of two: about what the cache of a large GPU holds.
+    pub const PARTITION_LOG2: u32 = 29;
+    /// Stretches of 32 windows of a pass at the most, which a slow device visits in a part of a second.
+    pub const PASS_STRETCHES: u64 = 1 << 20;
+}

@@ -78,6 +78,11 @@ pub(in crate::substring) fn check<S: Symbol>(
     if least == 0 {
         return out_of_range("the least length of a match", least, "1 or more");
     }
+    if let method @ (Method::Cascade | Method::SortAndScan) = options.method {
+        let device = "matches of a least length".to_string();
+        let reason = "it looks for the longest substring alone; take the method 'anchors'".to_string();
+        return Err(Error::MethodUnavailable { method: method.name(), device, reason });
+    }
     check_strands(inputs, strands)?;
     // Nothing is longer than memory.
     Ok(usize::try_from(least).unwrap_or(usize::MAX))

@@ -1,0 +1,156 @@
+//! Longest common substrings side by side: every case on every device, every answer compared with that of another method or device.
+//!
+//! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+
+mod support;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use support::Bench;
+use support::ceiling::Work;
+use support::inputs::{edited, letters};
+use support::record::Row;
+use support::timing::{Timed, best_of, once};
+use swath::unstable::backend::{self, Backend};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::engine::Device;
+use swath::unstable::substring::search::{Answer, Effort, Settings, on_cpu, sort_and_scan};
+use swath::unstable::substring::{Question, gpu};
+use swath::{Control, Result};
+
+/// Device memory allowed.
+const BUDGET: u64 = 4 << 30;
+/// Length of a slice.
+const SLICE: Duration = Duration::from_millis(60);
+/// Symbols of the cases where the baseline sorts.
+const SORTED: usize = 10_000_000;
+
+/// An answer, what it took, and the time by phase.
+type Outcome = (Answer, Effort, Vec<(&'static str, Duration)>);
+type Solved = Timed<Outcome>;
+
+fn main() -> ExitCode {
+    let mut bench = Bench::from_arguments();
+    let gpu = bench.gpu().map(|info| open(&info.selector));
+    for n in [1_000_000, 10_000_000, 100_000_000] {
+        let n = bench.size(n);
+        let random = |symbols: u64, seed| move || letters(n, symbols, seed);
+        compare(&mut bench, gpu.as_ref(), "random A-Z", n, random(26, 1), random(26, 2));
+        compare(&mut bench, gpu.as_ref(), "random DNA", n, random(4, 3), random(4, 4));
+    }
+    for n in [10_000_000, 100_000_000] {
+        let n = bench.size(n);
+        let nearly = || edited(&letters(n, 4, 5), (1, 1_000), 6);
+        compare(&mut bench, gpu.as_ref(), "DNA, one edit in 1000", n, || letters(n, 4, 5), nearly);
+        compare(&mut bench, gpu.as_ref(), "random A-Z against itself", n, || letters(n, 26, 1), || letters(n, 26, 1));
+        compare(&mut bench, gpu.as_ref(), "all A", n, || vec![b'A'; n], || vec![b'A'; n]);
+        let reversed = || fibonacci(n).into_iter().rev().collect();
+        compare(&mut bench, gpu.as_ref(), "Fibonacci, reversed", n, || fibonacci(n), reversed);
+        compare(&mut bench, gpu.as_ref(), "Thue-Morse, from the 7th", n, || thue_morse(0, n), || thue_morse(7, n));
+    }
+    bench.finish()
+}
+
+/// One pair on the CPU and on the GPU; the baseline checks both where it does not take too long, else they check each other.
+fn compare(
+    bench: &mut Bench,
+    gpu: Option<&Arc<dyn Backend>>,
+    what: &str,
+    n: usize,
+    a: impl Fn() -> Vec<u8>,
+    b: impl Fn() -> Vec<u8>,
+) {
+    let names = ["cascade gpu", "cascade cpu", "sort-and-scan cpu"].map(|method| format!("{method}: {what} {n}"));
+    if !names.iter().any(|name| bench.wants(name)) {
+        return;
+    }
+    let (a, b) = (a(), b());
+    let texts = [&a[..], &b];
+    let question = Question { texts: &texts, inputs: 2 };
+    let host = best_of(1, || by_cpu(question));
+    let sorted = (n <= bench.size(SORTED)).then(|| once(|| by_sorting(question).expect("it runs")));
+    let device = gpu.map(|gpu| best_of(3, || by_gpu(&**gpu, question)));
+    let agree = |solved: &Solved| {
+        let others = [Some(&host), sorted.as_ref(), device.as_ref()];
+        let found = matches!(solved.answer.0, Answer::Found(_));
+        found && others.into_iter().flatten().all(|other| other.answer.0 == solved.answer.0)
+    };
+    let baseline = sorted.as_ref().map(|sorted| ("sort-and-scan, cpu", sorted.best));
+    let device_name = bench.gpu().map_or(String::new(), |info| info.name.clone());
+    let solved = [(device.as_ref(), &device_name[..]), (Some(&host), "cpu"), (sorted.as_ref(), "cpu")];
+    for ((solved, device), name) in solved.into_iter().zip(&names) {
+        let Some(solved) = solved.filter(|_| bench.wants(name)) else { continue };
+        let right = agree(solved);
+        row(bench, name, (n, device), solved, baseline, right);
+    }
+}
+
+fn row(
+    bench: &mut Bench,
+    case: &str,
+    (n, device): (usize, &str),
+    solved: &Solved,
+    baseline: Option<(&str, Duration)>,
+    right: bool,
+) {
+    let (answer, effort, phases) = &solved.answer;
+    let length = match answer {
+        Answer::Found(found) => Some(found.length),
+        Answer::Undecided => None,
+    };
+    bench.row(Row {
+        case,
+        time: solved.best,
+        count: 2 * n as u128,
+        computed: u128::from(effort.windows),
+        work: Work::Windows,
+        device,
+        baseline,
+        right,
+        remark: format!("{} lengths, longest {length:?}", effort.lengths),
+        path_mode: None,
+        phases,
+        members: json!({ "symbols": n, "length": length, "lengths": effort.lengths, "windows": effort.windows }),
+    });
+}
+
+fn by_cpu(question: Question<'_, u8>) -> Result<Outcome> {
+    on_cpu(question, &Settings::default(), &Control::default()).map(|(answer, effort)| (answer, effort, Vec::new()))
+}
+
+fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
+    let solved = sort_and_scan::on_cpu(question, &Settings::default(), &Control::default());
+    solved.map(|(answer, effort)| (answer, effort, Vec::new()))
+}
+
+fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>) -> Result<Outcome> {
+    let (control, phases) = (Control::default(), Phases::start());
+    let device =
+        Device { backend, budget_bytes: BUDGET, slice: SLICE, threads: None, control: &control, phases: &phases };
+    let (answer, effort) = pollster::block_on(gpu::on_gpu(&device, question, &Settings::default()))?;
+    phases.lap("close");
+    Ok((answer, effort, phases.totals()))
+}
+
+fn open(selector: &str) -> Arc<dyn Backend> {
+    let chosen = backend::choose(&selector.parse().unwrap_or_default()).ok().flatten();
+    let chosen = chosen.unwrap_or_else(|| panic!("{selector} is gone"));
+    chosen.open(false, false).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn fibonacci(n: usize) -> Vec<u8> {
+    let (mut word, mut before) = (vec![b'A'], vec![b'B']);
+    while word.len() < n {
+        let next = [&word[..], &before[..]].concat();
+        before = std::mem::replace(&mut word, next);
+    }
+    word.truncate(n);
+    word
+}
+
+fn thue_morse(from: usize, n: usize) -> Vec<u8> {
+    (from..from + n).map(|place| b'A' + (place.count_ones() % 2) as u8).collect()
+}

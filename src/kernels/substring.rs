@@ -1,0 +1,74 @@
+//! Kernels of the search for common substrings.
+
+use super::{Access, Kernel};
+
+/// Lanes of every workgroup that has several.
+pub const LANES: u32 = 256;
+
+/// How windows get their keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Windows {
+    /// Codes side by side.
+    Packed,
+    /// Polynomial hashes.
+    Hashed,
+}
+
+const READ: Access = Access::Read;
+const WRITE: Access = Access::ReadWrite;
+
+/// Drops windows by one bitmap and marks them in another, for symbols of so many bits.
+pub fn visit(windows: Windows, bits: u32) -> Kernel {
+    of_windows("substring/visit", windows, bits, &[(4, WRITE), (5, READ), (6, WRITE), (7, WRITE)])
+}
+
+/// Lists windows with their keys.
+pub fn list(windows: Windows, bits: u32) -> Kernel {
+    of_windows("substring/list", windows, bits, &[(4, READ), (5, WRITE), (7, WRITE)])
+}
+
+/// Decides behind a visit whether the next one is of use.
+pub fn settle() -> Kernel {
+    let kernel = Kernel::new("substring/settle", 1, &[]);
+    Kernel { parts: vec!["substring/control"], bindings: vec![(7, WRITE)], ..kernel }
+}
+
+/// Hashes before stretches, inside their blocks.
+pub fn prefix_stretches(bits: u32) -> Kernel {
+    let kernel = Kernel::new("substring/prefix_stretches", LANES, &[READ, WRITE, WRITE, READ]);
+    Kernel { parts: vec!["substring/modular"], constants: vec![("BITS", bits)], ..kernel }
+}
+
+/// Hashes before blocks.
+pub fn prefix_blocks() -> Kernel {
+    let kernel = Kernel::new("substring/prefix_blocks", LANES, &[WRITE, READ]);
+    Kernel { parts: vec!["substring/modular"], ..kernel }
+}
+
+/// Hashes before stretches, from those before their blocks.
+pub fn prefix_spread() -> Kernel {
+    let kernel = Kernel::new("substring/prefix_spread", LANES, &[WRITE, READ, READ]);
+    Kernel { parts: vec!["substring/modular"], ..kernel }
+}
+
+/// Counts in how many texts keys are.
+pub fn count_level() -> Kernel {
+    Kernel::new("substring/count_level", LANES, &[READ, READ, WRITE])
+}
+
+/// Clears a bitmap.
+pub fn clear() -> Kernel {
+    Kernel::new("substring/clear", LANES, &[WRITE])
+}
+
+fn of_windows(stem: &'static str, windows: Windows, bits: u32, more: &[(u32, Access)]) -> Kernel {
+    let (parts, texts) = match windows {
+        Windows::Packed => (&["substring/packed_windows"][..], 1),
+        Windows::Hashed => (&["substring/modular", "substring/hashed_windows"][..], 4),
+    };
+    let mut kernel = Kernel::new(stem, LANES, &[READ; 4][..texts]);
+    kernel.parts = [&["substring/control", "substring/mix"], parts].concat();
+    kernel.constants.push(("BITS", bits));
+    kernel.bindings.extend(more);
+    kernel
+}

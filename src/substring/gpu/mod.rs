@@ -1,0 +1,122 @@
+//! The filter of windows on a GPU.
+//!
+//! Texts are uploaded once and stay on the device. Each length is one plan: all visits of the cascade behind each other, without a
+//! word to the host; the device itself sees when further visits are of no use. What is read back is the list of the windows left.
+
+mod plan;
+mod prefixes;
+pub mod sizes;
+pub mod texts;
+
+use plan::ENTRY_WORDS;
+pub use plan::FilterPlan;
+use sizes::{CONTROL_LEFT, Sizes};
+
+use super::question::Question;
+use super::search::cpu::CpuFilter;
+use super::search::filter::{Filter, Survivor, Survivors, Windows};
+use super::search::{Answer, Effort, Settings, search};
+use super::texts::Code;
+use crate::backend::{Session, Span};
+use crate::engine::Device;
+use crate::error::{Error, Result};
+use crate::plan::Resident;
+
+/// The method `cascade` on a device.
+///
+/// # Errors
+/// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::CertificateFailed`].
+pub async fn on_gpu<C: Code>(
+    device: &Device<'_>,
+    question: Question<'_, C>,
+    settings: &Settings,
+) -> Result<(Answer, Effort)> {
+    let host = device.on_threads(|| CpuFilter::new(question, settings, device.control));
+    device.phases.lap("encode");
+    let mut filter = GpuFilter { question, settings: *settings, session: device.open_session()?, host, windows: 0 };
+    search(question, settings, &mut filter, device.control).await
+}
+
+/// A filter on a device.
+struct GpuFilter<'a, C: Code> {
+    question: Question<'a, C>,
+    settings: Settings,
+    session: Session<'a>,
+    /// Makes the keys of windows that are too many for the list.
+    host: CpuFilter<'a, C>,
+    windows: u64,
+}
+
+/// Where the share of what is listed stands in `control`.
+const SHARE_LOG2: usize = 4;
+/// Where it says how many entries there are for the list.
+pub const LISTED: usize = 5;
+
+impl<C: Code> Filter for GpuFilter<'_, C> {
+    async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
+        let Self { question, settings, session, host, .. } = self;
+        let device = session.device;
+        if question.texts.iter().filter(|text| windows.count(text.len()) > 0).count() < question.inputs {
+            return Ok(Survivors { list: Vec::new(), complete: true });
+        }
+        let caps = device.backend.capabilities();
+        let sizes = Sizes::new(question, host.alphabet(), windows, (caps, device.budget_bytes), &settings.tuning)?;
+        let make = |resident: &Resident| FilterPlan::new(&sizes, question, host.alphabet(), resident);
+        let control = |made: &FilterPlan| vec![Span { buffer: made.control, first: 0, words: sizes.control_words() }];
+        device.control.expect(sizes.visited());
+        let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
+        self.windows += sizes.visited();
+        let texts = question.texts.len();
+        let left = words.get(CONTROL_LEFT as usize..).unwrap_or_default();
+        let left: u64 = left.iter().take(texts).map(|&left| u64::from(left)).sum();
+        let is_complete = words.get(SHARE_LOG2) == Some(&0);
+        if all && !is_complete {
+            let bits = read_bits(session, &sizes, &made).await?;
+            let list = device.on_threads(|| host.list_all(windows, &bits));
+            device.phases.lap("readback");
+            return Ok(Survivors { list, complete: true });
+        }
+        let listed = words.get(LISTED).copied().unwrap_or(0).min(sizes.capacity as u32);
+        let span = Span { buffer: made.entries, first: 0, words: u64::from(listed) * ENTRY_WORDS };
+        let read = session.read(&[span])?.await?;
+        let entry = |entry: &[u32]| Survivor {
+            key: u64::from(entry[3]) << 32 | u64::from(entry[2]),
+            text: entry[0] as usize,
+            position: entry[1] as usize,
+        };
+        let list: Vec<_> = read.words().chunks_exact(ENTRY_WORDS as usize).map(entry).collect();
+        device.phases.lap("readback");
+        if is_complete && list.len() as u64 != left {
+            return Err(Error::CertificateFailed(format!("a filter listed {} of {left} windows", list.len())));
+        }
+        Ok(Survivors { list, complete: is_complete })
+    }
+
+    fn windows(&self) -> u64 {
+        self.windows
+    }
+
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let device = self.session.device;
+        let done = device.on_threads(work);
+        device.phases.lap("compare");
+        done
+    }
+}
+
+/// The windows that are left as bits by texts and positions.
+async fn read_bits(session: &Session<'_>, sizes: &Sizes, made: &FilterPlan) -> Result<Vec<Vec<u64>>> {
+    let mut bits = Vec::with_capacity(sizes.texts.len());
+    for (text, chunks) in sizes.texts.iter().zip(&made.survivors) {
+        let stretches = text.windows.div_ceil(texts::STRETCH);
+        let span = |(chunk, &buffer): (usize, &usize)| {
+            let of_chunk = text.chunking.of_chunk(chunk);
+            Span { buffer, first: 0, words: stretches.min(of_chunk.end).saturating_sub(of_chunk.start) }
+        };
+        let spans: Vec<_> = chunks.iter().enumerate().map(span).collect();
+        let read = session.read(&spans)?.await?;
+        let pair = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
+        bits.push(read.words().chunks(2).map(pair).collect());
+    }
+    Ok(bits)
+}

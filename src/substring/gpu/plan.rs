@@ -1,0 +1,269 @@
+//! The plan of a filter: texts, bitmaps, and a pass for every visit of a part of a text and a partition of the keys.
+
+use super::prefixes;
+use super::sizes::{CONTROL_LEFT, Sizes};
+use super::texts::{Part, STRETCH};
+use crate::engine::profile::gpu::substring as figures;
+use crate::kernels::substring::{self, LANES, Windows as Form};
+use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
+use crate::substring::question::Question;
+use crate::substring::search::Visit;
+use crate::substring::search::alphabet::Alphabet;
+use crate::substring::search::filter::sample;
+use crate::substring::search::hash::mix;
+use crate::substring::texts::Code;
+
+/// Modes of visit.wgsl.
+const TESTS: u32 = 1;
+const CONTINUES: u32 = 2;
+/// Workgroups that take the words of a bitmap in turn.
+const BITMAP_GROUPS: u64 = 4096;
+/// Words of an entry of the list.
+pub const ENTRY_WORDS: u64 = 4;
+
+/// The plan, and where its results will be.
+#[derive(Clone, Debug)]
+pub struct FilterPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// What control.wgsl says.
+    pub control: BufferId,
+    /// Entries of the windows that are listed.
+    pub entries: BufferId,
+    /// Bits of the windows left, by texts and chunks.
+    pub survivors: Vec<Vec<BufferId>>,
+}
+
+impl AsMut<Plan> for FilterPlan {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+/// A text's buffers.
+struct OnDevice {
+    codes: Vec<BufferId>,
+    prefixes: Vec<BufferId>,
+    survivors: Vec<BufferId>,
+    parts: Vec<Part>,
+}
+
+/// A bitmap's partitions.
+type Bitmap = Vec<BufferId>;
+
+/// The plan while it is made.
+struct Maker<'s> {
+    sizes: &'s Sizes,
+    plan: Plan,
+    control: BufferId,
+    texts: Vec<OnDevice>,
+    visit: usize,
+    settle: usize,
+    list: usize,
+    clear: usize,
+    power: u64,
+}
+
+impl FilterPlan {
+    /// The plan of these sizes; texts that lie on the device stay there.
+    pub fn new<C: Code>(sizes: &Sizes, question: &Question<'_, C>, alphabet: &Alphabet, resident: &Resident) -> Self {
+        let mut maker = Maker::new(sizes, question, alphabet, resident);
+        let capacity = sizes.capacity as u64 * ENTRY_WORDS;
+        let entries = maker.plan.buffer("survivors listed", capacity, Contents::Unspecified);
+        let (marked, tested) = (maker.bitmap("marked keys"), maker.bitmap("tested keys"));
+        match sizes.cascade.is_chain() {
+            true => maker.chain(marked, tested),
+            false => maker.levels(marked, tested),
+        }
+        maker.list(entries);
+        let survivors = maker.texts.into_iter().map(|text| text.survivors).collect();
+        Self { plan: maker.plan, control: maker.control, entries, survivors }
+    }
+}
+
+impl<'s> Maker<'s> {
+    fn new<C: Code>(sizes: &'s Sizes, question: &Question<'_, C>, alphabet: &Alphabet, resident: &Resident) -> Self {
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+        // First, so that the workload is known by it.
+        let visit = plan.kernel(substring::visit(sizes.form, sizes.bits));
+        let list = plan.kernel(substring::list(sizes.form, sizes.bits));
+        let [settle, clear] = [substring::settle(), substring::clear()].map(|kernel| plan.kernel(kernel));
+        let mut control = vec![0; sizes.control_words() as usize];
+        (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
+        for (left, text) in control[CONTROL_LEFT as usize..].iter_mut().zip(&sizes.texts) {
+            *left = text.windows as u32;
+        }
+        let control = plan.upload("control", control);
+        let hashing = (sizes.form == Form::Hashed).then(|| prefixes::Kernels::new(&mut plan, sizes.bits));
+        let length = hashing.map(|_| sizes.windows.length as u64);
+        let mut texts = Vec::with_capacity(sizes.texts.len());
+        for (number, (of_text, text)) in sizes.texts.iter().zip(question.texts).enumerate() {
+            let chunking = of_text.chunking;
+            let chunks = 0..chunking.chunks();
+            let code = |chunk: usize| {
+                let key = vec![number as u64, chunk as u64, chunking.chunk, u64::from(sizes.bits)];
+                plan.input("codes", (chunking.words(chunk), key), resident, || chunking.pack(text, alphabet, chunk))
+            };
+            let codes: Vec<_> = chunks.clone().map(code).collect();
+            let stretches = |chunk: usize| chunking.of_chunk(chunk).end - chunking.of_chunk(chunk).start;
+            let survivors =
+                chunks.map(|chunk| plan.buffer("survivors", stretches(chunk), Contents::Unspecified)).collect();
+            let prefixes = hashing.map(|hashing| hashing.add_passes(&mut plan, &chunking, &codes, control));
+            let parts = chunking.parts(of_text.windows, length);
+            texts.push(OnDevice { codes, prefixes: prefixes.unwrap_or_default(), survivors, parts });
+        }
+        Self { sizes, plan, control, texts, visit, settle, list, clear, power: sizes.windows.power() }
+    }
+
+    fn bitmap(&mut self, name: &str) -> Bitmap {
+        let words = self.sizes.partition_words();
+        (0..1 << self.sizes.partitions_log2).map(|_| self.plan.buffer(name, words, Contents::Zeros)).collect()
+    }
+
+    fn pass<const N: usize>(
+        &mut self,
+        kernel: usize,
+        buffers: Vec<BufferId>,
+        groups: u64,
+        words: [u32; N],
+        cells: u64,
+    ) {
+        let bindings = self.plan.bind(buffers);
+        self.plan.passes.push(Pass { kernel, bindings, groups: [groups as u32, 1, 1], params: params(words), cells });
+    }
+
+    /// Each visit hands its bitmap to the next one.
+    fn chain(&mut self, mut marked: Bitmap, mut tested: Bitmap) {
+        for visit in self.sizes.cascade.visits() {
+            self.visit(&visit, &marked, &tested);
+            self.clear(&tested);
+            std::mem::swap(&mut marked, &mut tested);
+        }
+    }
+
+    /// Rounds count in how many texts keys are, and the next round tests against the top level.
+    fn levels(&mut self, marked: Bitmap, mut tested: Bitmap) {
+        let count_level = self.plan.kernel(substring::count_level());
+        let mut levels: Vec<_> = (0..self.sizes.cascade.inputs).map(|_| self.bitmap("keys in so many texts")).collect();
+        for visit in self.sizes.cascade.visits() {
+            self.visit(&visit, &marked, &tested);
+            for level in (0..levels.len()).rev() {
+                for (partition, &text) in marked.iter().enumerate() {
+                    let below = level.checked_sub(1).map_or(text, |below| levels[below][partition]);
+                    let words = [self.sizes.partition_words() as u32, u32::from(level == 0)];
+                    let buffers = vec![text, below, levels[level][partition]];
+                    self.pass(count_level, buffers, self.bitmap_groups(), words, 0);
+                }
+            }
+            self.clear(&marked);
+            if visit.ends_round {
+                if let Some(top) = levels.last_mut() {
+                    std::mem::swap(top, &mut tested);
+                }
+                levels.iter().for_each(|level| self.clear(level));
+            }
+        }
+    }
+
+    fn bitmap_groups(&self) -> u64 {
+        self.sizes.partition_words().div_ceil(u64::from(LANES)).min(BITMAP_GROUPS)
+    }
+
+    fn clear(&mut self, bitmap: &Bitmap) {
+        for &partition in bitmap {
+            self.pass(self.clear, vec![partition], self.bitmap_groups(), [self.sizes.partition_words() as u32], 0);
+        }
+    }
+
+    /// What a kernel binds to read a part's windows.
+    fn of_windows(&self, text: usize, part: &Part) -> Vec<BufferId> {
+        let on_device = &self.texts[text];
+        let (tail, head) = part.chunks;
+        match self.sizes.form {
+            Form::Packed => vec![on_device.codes[tail]],
+            Form::Hashed => {
+                let (codes, prefixes) = (&on_device.codes, &on_device.prefixes);
+                vec![codes[tail], codes[head], prefixes[tail], prefixes[head]]
+            }
+        }
+    }
+
+    /// The parameter `rest` of a kernel that reads windows.
+    fn rest(&self) -> u32 {
+        match self.sizes.form {
+            Form::Packed => self.sizes.windows.length as u32 * self.sizes.bits,
+            Form::Hashed => (self.sizes.windows.length as u64 % STRETCH) as u32,
+        }
+    }
+
+    fn visit(&mut self, visit: &Visit, marked: &Bitmap, tested: &Bitmap) {
+        let Sizes { cascade, partition_log2, partitions_log2, windows, .. } = *self.sizes;
+        let seed = |bitmap: usize| mix(windows.base ^ bitmap as u64) as u32;
+        let mark = cascade.marked(visit);
+        let count = CONTROL_LEFT as usize + cascade.texts + visit.number;
+        for (partition, (&marked, &tested)) in marked.iter().zip(tested).enumerate() {
+            for part in self.texts[visit.text].parts.clone() {
+                let text = &self.sizes.texts[visit.text];
+                let position = text.chunking.of_chunk(part.chunks.0).start * STRETCH;
+                let starts = (text.windows - position).min(u64::from(u32::MAX)) as u32;
+                let mut modes = (32 - partition_log2) << 8 | partitions_log2 << 16;
+                modes |= if visit.tests { TESTS } else { 0 };
+                modes |= if visit.first && partition == 0 { 0 } else { CONTINUES };
+                let words = [
+                    part.stretches.start,
+                    part.stretches.end,
+                    starts,
+                    part.head,
+                    count as u32,
+                    modes,
+                    partition as u32,
+                    seed(mark.wrapping_sub(1)),
+                    seed(mark),
+                    self.power as u32,
+                    (self.power >> 32) as u32,
+                    self.rest(),
+                ];
+                let mut buffers = self.of_windows(visit.text, &part);
+                buffers.extend([self.texts[visit.text].survivors[part.chunks.0], tested, marked, self.control]);
+                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                self.pass(self.visit, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
+            }
+        }
+        let capacity = self.sizes.capacity;
+        let words = [
+            visit.number as u32,
+            visit.text as u32,
+            cascade.texts as u32,
+            u32::from(visit.tests),
+            u32::from(visit.ends_round),
+            capacity as u32,
+            sample(capacity, 1) as u32,
+        ];
+        self.pass(self.settle, vec![self.control], 1, words, 0);
+    }
+
+    /// Lists what is left.
+    fn list(&mut self, entries: BufferId) {
+        for text in 0..self.texts.len() {
+            for part in self.texts[text].parts.clone() {
+                let position = self.sizes.texts[text].chunking.of_chunk(part.chunks.0).start * STRETCH;
+                let words = [
+                    part.stretches.start,
+                    part.stretches.end,
+                    position as u32,
+                    part.head,
+                    text as u32,
+                    self.sizes.capacity as u32,
+                    sample(self.sizes.capacity, self.texts.len()) as u32,
+                    self.power as u32,
+                    (self.power >> 32) as u32,
+                    self.rest(),
+                ];
+                let mut buffers = self.of_windows(text, &part);
+                buffers.extend([self.texts[text].survivors[part.chunks.0], entries, self.control]);
+                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                self.pass(self.list, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
+            }
+        }
+    }
+}

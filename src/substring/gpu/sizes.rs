@@ -1,0 +1,152 @@
+//! All sizes of a filter on a device, before any plan.
+
+use super::texts::Chunking;
+use crate::backend::Capabilities;
+use crate::engine::profile::gpu::substring as figures;
+use crate::error::{Error, Result};
+use crate::kernels::substring::Windows as Form;
+use crate::substring::question::Question;
+use crate::substring::search::alphabet::{Alphabet, start_length};
+use crate::substring::search::filter::{CAPACITY, Windows};
+use crate::substring::search::{Cascade, Tuning, bitmap_log2};
+use crate::substring::texts::Code;
+
+/// The least bitmap that a short budget comes down to.
+const LEAST_LOG2: u32 = 16;
+/// Words of `control` before those of texts and visits, as control.wgsl has it.
+pub const CONTROL_LEFT: u64 = 6;
+
+/// Most windows that are listed: an entry has four words.
+const MOST_CAPACITY: usize = 1 << 23;
+
+/// Longest text: positions are 32-bit numbers.
+const LONGEST: u64 = u32::MAX as u64 - 64;
+
+/// A text's part of a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextSizes {
+    /// How it lies in buffers.
+    pub chunking: Chunking,
+    /// Its windows.
+    pub windows: u64,
+}
+
+/// What a filter takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// All texts.
+    pub texts: Vec<TextSizes>,
+    /// Who is visited when.
+    pub cascade: Cascade,
+    /// The windows.
+    pub windows: Windows,
+    /// How they get their keys.
+    pub form: Form,
+    /// Bits of a code.
+    pub bits: u32,
+    /// Bits of a partition of a bitmap, as a power of two.
+    pub partition_log2: u32,
+    /// Partitions of a bitmap, as a power of two.
+    pub partitions_log2: u32,
+    /// Windows that are listed at the most.
+    pub capacity: usize,
+}
+
+impl Sizes {
+    /// Those of a filter of windows of one length; bitmaps are as large as the budget lets them.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`], [`Error::MemoryBudget`].
+    pub fn new<C: Code>(
+        question: &Question<'_, C>,
+        alphabet: &Alphabet,
+        windows: Windows,
+        (caps, budget_bytes): (&Capabilities, u64),
+        tuning: &Tuning,
+    ) -> Result<Self> {
+        let longest = question.texts.iter().map(|text| text.len() as u64).max().unwrap_or(0);
+        if longest > LONGEST {
+            let remedy = "take the device 'cpu'";
+            return Err(Error::InputTooLong { what: "an input", actual: longest, limit: LONGEST, remedy });
+        }
+        let of_text = |text: &&[C]| TextSizes {
+            chunking: Chunking::new(text.len() as u64, alphabet.bits, caps, tuning.chunk_symbols),
+            windows: windows.count(text.len()) as u64,
+        };
+        let texts: Vec<_> = question.texts.iter().map(of_text).collect();
+        let most = texts.iter().map(|text| text.windows).max().unwrap_or(0);
+        let log2 = bitmap_log2(most as usize, tuning.bitmap_log2);
+        let bytes = caps.chunk_bytes.min(caps.binding_bytes);
+        let partition_log2 =
+            tuning.partition_log2.unwrap_or(figures::PARTITION_LOG2).clamp(10, log2).min((8 * bytes).ilog2());
+        let mut sizes = Self {
+            texts,
+            cascade: Cascade { texts: question.texts.len(), inputs: question.inputs },
+            windows,
+            form: if alphabet.packs(windows.length) { Form::Packed } else { Form::Hashed },
+            bits: alphabet.bits,
+            partition_log2,
+            partitions_log2: log2 - partition_log2,
+            capacity: tuning.capacity.unwrap_or(CAPACITY).clamp(1, MOST_CAPACITY),
+        };
+        while sizes.size_bytes() > budget_bytes && sizes.bitmap_log2() > LEAST_LOG2 {
+            match sizes.partitions_log2 {
+                0 => sizes.partition_log2 -= 1,
+                _ => sizes.partitions_log2 -= 1,
+            }
+        }
+        let (needed, limit) = (sizes.size_bytes(), budget_bytes);
+        if needed > limit {
+            let what = "the search on a GPU".to_string();
+            return Err(Error::MemoryBudget { what, needed, limit, smallest: needed });
+        }
+        Ok(sizes)
+    }
+
+    /// Those of the filter that a search begins with.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
+        let longest = question.texts.iter().map(|text| text.len()).max().unwrap_or(0);
+        let length = tuning.start_length.unwrap_or_else(|| start_length(question, longest)).max(1);
+        Self::new(question, &Alphabet::of(question.texts), Windows { length, base: 1 }, device, tuning)
+    }
+
+    fn bitmap_log2(&self) -> u32 {
+        self.partition_log2 + self.partitions_log2
+    }
+
+    /// Bitmaps beside each other: the one that is marked, the one that is tested, and levels.
+    pub fn bitmaps(&self) -> u64 {
+        2 + if self.cascade.is_chain() { 0 } else { self.cascade.inputs as u64 }
+    }
+
+    /// Words of a partition of a bitmap.
+    pub fn partition_words(&self) -> u64 {
+        1 << (self.partition_log2 - 5)
+    }
+
+    /// Words of `control`.
+    pub fn control_words(&self) -> u64 {
+        CONTROL_LEFT + self.texts.len() as u64 + self.cascade.visits().count() as u64
+    }
+
+    /// Windows that all visits together look at, at the most.
+    pub fn visited(&self) -> u64 {
+        self.cascade.visits().map(|visit| self.texts[visit.text].windows << self.partitions_log2).sum()
+    }
+
+    /// All buffers of the plan.
+    pub fn size_bytes(&self) -> u64 {
+        let of_text = |text: &TextSizes| {
+            let chunking = &text.chunking;
+            let words: u64 = (0..chunking.chunks()).map(|chunk| chunking.words(chunk)).sum();
+            let hashes = if self.form == Form::Hashed { 2 * chunking.stretches + 2 * chunking.blocks() } else { 0 };
+            words + chunking.stretches + hashes
+        };
+        let texts: u64 = self.texts.iter().map(of_text).sum();
+        let bitmaps = self.bitmaps() * (1 << (self.bitmap_log2() - 5));
+        4 * (texts + bitmaps + self.control_words() + 4 * self.capacity as u64)
+    }
+}

@@ -1,0 +1,181 @@
+//! Texts on a device: codes without gaps in chunks, each in one buffer.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::backend::Capabilities;
+use crate::engine::profile::gpu::substring::PASS_STRETCHES;
+use crate::kernels::substring::LANES;
+use crate::substring::search::alphabet::Alphabet;
+use crate::substring::texts::Code;
+
+/// Symbols of a stretch: its codes fill as many words as a code has bits, and its windows have a word of survivors.
+pub const STRETCH: u64 = 32;
+/// Stretches of a block, which a workgroup hashes.
+pub const BLOCK: u64 = LANES as u64;
+/// Stretches that a chunk has beyond its own: an end of a window and the words that a code is cut out of lie there.
+const BEYOND: u64 = 3;
+
+/// How a text lies in chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunking {
+    /// Stretches of the text, in whole blocks.
+    pub stretches: u64,
+    /// Stretches of every chunk but the last.
+    pub chunk: u64,
+    /// Bits of a code.
+    bits: u64,
+}
+
+/// Stretches that a pass visits, of one chunk of starts whose ends lie in one chunk too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The chunks of the starts and the ends.
+    pub chunks: (usize, usize),
+    /// Stretches in the chunk of the starts.
+    pub stretches: Range<u32>,
+    /// What the stretch of an end has more in its chunk than that of its start, modulo 2^32.
+    pub head: u32,
+}
+
+impl Chunking {
+    /// That of a text of so many symbols; `forced` is the symbols of a chunk.
+    pub fn new(symbols: u64, bits: u32, caps: &Capabilities, forced: Option<usize>) -> Self {
+        let bits = u64::from(bits);
+        // A window that is as long as the text ends in the stretch behind it.
+        let stretches = (symbols / STRETCH + 1).next_multiple_of(BLOCK);
+        let bytes = caps.chunk_bytes.min(caps.binding_bytes);
+        // A stretch has a code's bits as words, and a hash of two words.
+        let fitting = (bytes / (4 * bits.max(2))).saturating_sub(BEYOND);
+        let wanted = forced.map_or(fitting, |symbols| fitting.min(symbols as u64 / STRETCH));
+        let most = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
+        Self { stretches, chunk: (most / BLOCK).max(1) * BLOCK, bits }
+    }
+
+    /// How many chunks there are.
+    pub fn chunks(&self) -> usize {
+        self.stretches.div_ceil(self.chunk) as usize
+    }
+
+    /// Blocks of the text.
+    pub fn blocks(&self) -> u64 {
+        self.stretches / BLOCK
+    }
+
+    /// The stretches of a chunk.
+    pub fn of_chunk(&self, chunk: usize) -> Range<u64> {
+        let first = chunk as u64 * self.chunk;
+        first..self.stretches.min(first + self.chunk)
+    }
+
+    /// Words of a chunk's buffer.
+    pub fn words(&self, chunk: usize) -> u64 {
+        let Range { start, end } = self.of_chunk(chunk);
+        (end - start + BEYOND) * self.bits
+    }
+
+    /// The stretches in which so many windows start, whose ends lie `length` symbols behind where they matter.
+    pub fn parts(&self, windows: u64, length: Option<u64>) -> Vec<Part> {
+        let (end, mut parts) = (windows.div_ceil(STRETCH), Vec::new());
+        let distance = length.map_or(0, |length| length / STRETCH);
+        let mut stretch = 0;
+        while stretch < end {
+            let (tail, head) = (stretch / self.chunk, (stretch + distance) / self.chunk);
+            let (tail_first, head_first) = (tail * self.chunk, head * self.chunk);
+            let next = (tail_first + self.chunk).min(head_first + self.chunk - distance).min(stretch + PASS_STRETCHES);
+            let next = next.min(end);
+            parts.push(Part {
+                chunks: (tail as usize, head as usize),
+                stretches: (stretch - tail_first) as u32..(next - tail_first) as u32,
+                head: (distance + tail_first).wrapping_sub(head_first) as u32,
+            });
+            stretch = next;
+        }
+        parts
+    }
+
+    /// The words of a chunk.
+    pub fn pack<C: Code>(&self, text: &[C], alphabet: &Alphabet, chunk: usize) -> Vec<u32> {
+        let first = self.of_chunk(chunk).start;
+        let mut words = vec![0; self.words(chunk) as usize];
+        words.par_chunks_mut(self.bits as usize * PACKED_STRETCHES).enumerate().for_each(|(task, words)| {
+            let start = (first as usize + task * PACKED_STRETCHES) * STRETCH as usize;
+            let count = words.len() / self.bits as usize * STRETCH as usize;
+            let symbols = text.get(start..text.len().min(start + count)).unwrap_or(&[]);
+            pack(symbols, alphabet, words);
+        });
+        words
+    }
+}
+
+/// Stretches that a task packs.
+const PACKED_STRETCHES: usize = 1 << 11;
+
+/// Puts codes into words, from the lowest bit on.
+fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
+    let (mut bits, mut count, mut place) = (0u64, 0, 0);
+    for &symbol in symbols {
+        bits |= u64::from(alphabet.code(symbol)) << count;
+        count += alphabet.bits;
+        if count >= u32::BITS {
+            words[place] = bits as u32;
+            (bits, count, place) = (bits >> u32::BITS, count - u32::BITS, place + 1);
+        }
+    }
+    if count > 0 {
+        words[place] = bits as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_lie_one_behind_the_other_and_chunks_repeat_what_comes_next() {
+        for letters in [2u64, 5, 26, 200, 1 << 20] {
+            let text: Vec<u32> = (0..40_000u64).map(|place| (place * place % 7919 % letters) as u32).collect();
+            let alphabet = Alphabet::of(&[&text[..]]);
+            let caps = Capabilities::default();
+            let chunking = Chunking::new(text.len() as u64, alphabet.bits, &caps, Some(8192));
+            assert_eq!(chunking.chunks(), 5);
+            for chunk in 0..5 {
+                let words = chunking.pack(&text, &alphabet, chunk);
+                let first = chunking.of_chunk(chunk).start * STRETCH;
+                let count = words.len() as u64 * 32 / u64::from(alphabet.bits);
+                for place in 0..count {
+                    let (bit, bits) = (place * u64::from(alphabet.bits), u64::from(alphabet.bits));
+                    let word = |place: u64| u64::from(words.get(place as usize).copied().unwrap_or(0));
+                    let both = word(bit / 32) | word(bit / 32 + 1) << 32;
+                    let code = both >> (bit % 32) & ((1 << bits) - 1);
+                    let symbol = text.get((first + place) as usize).map_or(0, |&symbol| alphabet.code(symbol));
+                    assert_eq!(code, u64::from(symbol), "chunk {chunk}, place {place}, {letters} letters");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_cover_all_windows_and_each_has_its_starts_and_ends_in_one_chunk() {
+        let caps = Capabilities::default();
+        for symbols in [1u64, 8191, 8192, 50_000] {
+            let chunking = Chunking::new(symbols, 2, &caps, Some(8192));
+            for length in [1, 31, 32, 33, 8191, 8192, 8193, 20_000, 50_000] {
+                let windows = (symbols + 1).saturating_sub(length);
+                let mut next = 0;
+                for part in chunking.parts(windows, Some(length)) {
+                    let (tail, head) = (chunking.of_chunk(part.chunks.0), chunking.of_chunk(part.chunks.1));
+                    for stretch in part.stretches {
+                        assert_eq!(tail.start + u64::from(stretch), next);
+                        let end = head.start + u64::from(stretch.wrapping_add(part.head));
+                        assert_eq!(end, next + length / STRETCH);
+                        assert!(tail.contains(&next) && head.contains(&end), "{symbols} {length}");
+                        next += 1;
+                    }
+                }
+                assert_eq!(next, windows.div_ceil(STRETCH), "{symbols} {length}");
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Dense codes of symbols, and the length at which few windows are equal by chance.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::substring::question::Question;
+use crate::substring::texts::Code;
+
+/// Symbols with codes of their own in a table.
+const TABLE: usize = 1 << 8;
+
+/// Codes of as few bits as the symbols need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alphabet {
+    /// Bits of a code, 1 to 32.
+    pub bits: u32,
+    /// Codes by symbols; empty where a symbol is its own code.
+    codes: Vec<u32>,
+}
+
+impl Alphabet {
+    /// That of these texts: of all symbols that occur, where all are bytes.
+    pub fn of<C: Code>(texts: &[&[C]]) -> Self {
+        let greatest = |part: &[C]| part.iter().map(|code| code.number()).max().unwrap_or(0);
+        let in_parts = || texts.par_iter().flat_map(|text| text.par_chunks(1 << 16));
+        let most = if size_of::<C>() == 1 { TABLE as u32 - 1 } else { in_parts().map(greatest).max().unwrap_or(0) };
+        if most as usize >= TABLE {
+            return Self { bits: 32 - most.leading_zeros(), codes: Vec::new() };
+        }
+        let occur = |part: &[C]| {
+            let mut occur = [false; TABLE];
+            part.iter().for_each(|code| occur[code.number() as usize] = true);
+            occur
+        };
+        let either = |mut one: [bool; TABLE], other: [bool; TABLE]| {
+            one.iter_mut().zip(other).for_each(|(one, other)| *one |= other);
+            one
+        };
+        let occur = in_parts().map(occur).reduce(|| [false; TABLE], either);
+        let mut next = 0;
+        let number = |occurs: bool| {
+            next += u32::from(occurs);
+            next.saturating_sub(1)
+        };
+        let codes: Vec<u32> = occur.into_iter().map(number).collect();
+        Self { bits: (32 - codes[TABLE - 1].leading_zeros()).max(1), codes }
+    }
+
+    /// The code of a symbol that occurs.
+    #[inline(always)]
+    pub fn code<C: Code>(&self, symbol: C) -> u32 {
+        match self.codes.get(symbol.number() as usize) {
+            Some(&code) => code,
+            None => symbol.number(),
+        }
+    }
+
+    /// Whether windows of this length have their codes for a key, side by side in 64 bits.
+    pub fn packs(&self, length: usize) -> bool {
+        length <= (u64::BITS / self.bits) as usize
+    }
+}
+
+/// Binary logarithm of the pairs of windows that may be equal by chance at the first length.
+const CHANCE_PAIRS_LOG2: f64 = 16.0;
+/// Places of each text that are looked at.
+const SAMPLES: usize = 4096;
+/// Where hardly anything is known of the texts, no window is longer than this at first.
+const LONGEST_START: usize = 1 << 10;
+
+/// The length at which about 2^16 pairs of windows of unrelated texts with these symbols are equal, from a sample of their runs of
+/// four symbols; at most `longest`.
+pub fn start_length<C: Code>(question: &Question<'_, C>, longest: usize) -> usize {
+    let total: usize = question.texts.iter().map(|text| text.len()).sum();
+    let pairs_log2 = 2.0 * (total as f64 / 2.0).max(1.0).log2();
+    let bits = [4, 2, 1].into_iter().find_map(|run| entropy(question.texts, run)).unwrap_or(32.0);
+    let length = ((pairs_log2 - CHANCE_PAIRS_LOG2) / bits.max(1e-9)).ceil().max(1.0);
+    (length as usize).min(LONGEST_START).min(longest).max(1)
+}
+
+/// Bits of a symbol, from how many pairs of sampled runs are equal; `None` where hardly any are.
+fn entropy<C: Code>(texts: &[&[C]], run: usize) -> Option<f64> {
+    let mut counts: HashMap<&[C], u64> = HashMap::new();
+    let mut samples = 0u64;
+    for text in texts {
+        let places = (text.len() + 1).saturating_sub(run);
+        let taken = places.min(SAMPLES);
+        for sample in 0..taken {
+            let place = (sample as u128 * places as u128 / taken as u128) as usize;
+            *counts.entry(&text[place..place + run]).or_default() += 1;
+            samples += 1;
+        }
+    }
+    let equal: u64 = counts.values().map(|&count| count * (count - 1) / 2).sum();
+    let pairs = samples * samples.saturating_sub(1) / 2;
+    (equal >= 8 || (run == 1 && equal > 0)).then(|| (pairs as f64 / equal as f64).log2() / run as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_dense_and_as_narrow_as_can_be() {
+        let texts: [&[u8]; 2] = [b"BANANA", b"\xffB"];
+        let alphabet = Alphabet::of(&texts);
+        assert_eq!(alphabet.bits, 2);
+        assert_eq!([b'A', b'B', b'N', 0xff].map(|symbol| alphabet.code(symbol)), [0, 1, 2, 3]);
+        assert_eq!(Alphabet::of::<u8>(&[b"AAAA", b""]).bits, 1);
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(Alphabet::of(&[&all[..]]).bits, 8);
+        let wide = Alphabet::of(&[&[7u32, 256][..], &[u32::MAX]]);
+        assert_eq!((wide.bits, wide.code(u32::MAX), wide.code(7u32)), (32, u32::MAX, 7));
+        assert!(wide.packs(2) && !wide.packs(3));
+    }
+
+    #[test]
+    fn the_first_length_follows_the_entropy_of_the_texts() {
+        let length = |symbols: u64, count: usize| {
+            let text = |seed: u64| -> Vec<u8> {
+                (0..count as u64).map(|place| (super::super::hash::mix(place ^ seed << 40) % symbols) as u8).collect()
+            };
+            let (a, b) = (text(1), text(2));
+            start_length(&Question { texts: &[&a[..], &b], inputs: 2 }, count)
+        };
+        assert!((11..=13).contains(&length(4, 1 << 20)), "{}", length(4, 1 << 20));
+        assert!((5..=6).contains(&length(26, 1 << 20)), "{}", length(26, 1 << 20));
+        assert_eq!(length(1, 1 << 20), LONGEST_START);
+        assert_eq!(length(1, 5), 1);
+    }
+}

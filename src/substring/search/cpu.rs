@@ -1,0 +1,314 @@
+//! The filter on the host: bitmaps in its caches, tasks of some thousand windows for all threads.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::alphabet::Alphabet;
+use super::filter::{CAPACITY, Filter, Keys, Shares, Survivor, Survivors, Windows};
+use super::hash::mix;
+use super::prefixes::prefixes;
+use super::{Cascade, Question, Settings, Settling, bitmap_log2};
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::substring::texts::Code;
+
+/// Windows of a word of survivors.
+const WORD: usize = u64::BITS as usize;
+/// Words of a task.
+const TASK_WORDS: usize = 256;
+/// Makes the hashes of the sample others than those of the bitmaps.
+const SAMPLE_SEED: u64 = u64::MAX;
+
+/// A filter on the host.
+pub struct CpuFilter<'a, C: Code> {
+    question: Question<'a, C>,
+    settings: Settings,
+    control: &'a Control,
+    alphabet: Alphabet,
+    /// The base that the prefixes are of, and the hashes of every text's.
+    prefixes: Option<(u64, Vec<Vec<u64>>)>,
+    windows: u64,
+}
+
+/// Bits by hashes of keys.
+struct Bitmap {
+    words: Vec<AtomicU64>,
+    shift: u32,
+}
+
+/// A bitmap, and what its hashes are made with.
+#[derive(Clone, Copy)]
+struct Hashed<'a> {
+    bitmap: &'a Bitmap,
+    seed: u64,
+}
+
+impl Bitmap {
+    fn new(log2: u32) -> Self {
+        let words = 1usize << log2.saturating_sub(6);
+        Self { words: (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect(), shift: u64::BITS - log2 }
+    }
+
+    fn clear(&mut self) {
+        self.words.par_iter_mut().for_each(|word| *word.get_mut() = 0);
+    }
+}
+
+impl Hashed<'_> {
+    /// The word and the bit of a key.
+    #[inline(always)]
+    fn place(&self, key: u64) -> (usize, u64) {
+        let mixed = (key ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let bit = mixed >> self.bitmap.shift;
+        ((bit >> 6) as usize, 1 << (bit & 63))
+    }
+
+    #[inline(always)]
+    fn has(&self, (word, bit): (usize, u64)) -> bool {
+        self.bitmap.words[word].load(Ordering::Relaxed) & bit != 0
+    }
+
+    /// Sets a bit, which most of the time is set or in a line that has just been read.
+    #[inline(always)]
+    fn set(&self, (word, bit): (usize, u64)) {
+        self.bitmap.words[word].fetch_or(bit, Ordering::Relaxed);
+    }
+}
+
+impl<'a, C: Code> CpuFilter<'a, C> {
+    /// A filter of the windows of these texts.
+    pub fn new(question: Question<'a, C>, settings: &Settings, control: &'a Control) -> Self {
+        let alphabet = Alphabet::of(question.texts);
+        Self { question, settings: *settings, control, alphabet, prefixes: None, windows: 0 }
+    }
+
+    /// The codes of the texts.
+    pub fn alphabet(&self) -> &Alphabet {
+        &self.alphabet
+    }
+
+    /// All windows that are left, which are bits by texts and positions.
+    pub fn list_all(&mut self, windows: Windows, left: &[Vec<u64>]) -> Vec<Survivor> {
+        self.prepare(windows);
+        self.list(windows, left, &Shares::whole(left.len()))
+    }
+
+    /// Has the hashes of prefixes, where the windows need them.
+    fn prepare(&mut self, windows: Windows) {
+        let known = self.prefixes.as_ref().is_some_and(|(base, _)| *base == windows.base);
+        if !self.alphabet.packs(windows.length) && !known {
+            let of = |text: &&[C]| prefixes(text, windows.base);
+            self.prefixes = Some((windows.base, self.question.texts.iter().map(of).collect()));
+        }
+    }
+
+    fn keys(&self, text: usize, windows: Windows, power: u64) -> Keys<'_, C> {
+        let prefixes = self.prefixes.as_ref().map_or(&[][..], |(_, prefixes)| &prefixes[text]);
+        Keys::new(self.question.texts[text], &self.alphabet, windows, power, prefixes)
+    }
+
+    /// Tests and marks the windows of a text that are left; how many still are.
+    fn visit(
+        &self,
+        (text, windows): (usize, Windows),
+        left: &mut [u64],
+        test: Option<Hashed<'_>>,
+        mark: Hashed<'_>,
+    ) -> Result<u64> {
+        let power = windows.power();
+        let task = |(task, words): (usize, &mut [u64])| -> Result<u64> {
+            self.control.check()?;
+            let mut keys = self.keys(text, windows, power);
+            let mut count = 0;
+            for (place, word) in words.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
+                let first = (task * TASK_WORDS + place) * WORD;
+                *word = visit_word(&mut keys, first, *word, test, mark);
+                count += u64::from(word.count_ones());
+            }
+            self.control.advance((words.len() * WORD) as u64);
+            Ok(count)
+        };
+        left.par_chunks_mut(TASK_WORDS).enumerate().map(task).sum()
+    }
+
+    /// The survivors as bits by positions, and how many each text has; nothing where a text has none.
+    fn cascade(&mut self, windows: Windows) -> Result<(Vec<Vec<u64>>, Vec<u64>)> {
+        let counts: Vec<_> = self.question.texts.iter().map(|text| windows.count(text.len())).collect();
+        let mut left: Vec<_> = counts.iter().map(|&count| ones(count)).collect();
+        let cascade = Cascade { texts: counts.len(), inputs: self.question.inputs };
+        if counts.iter().filter(|&&count| count > 0).count() < cascade.inputs {
+            return Ok(Default::default());
+        }
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let log2 = bitmap_log2(most, self.settings.tuning.bitmap_log2);
+        let mut settling = Settling::of(counts.iter().map(|&count| count as u64).collect());
+        let seed = |marked: usize| mix(windows.base ^ marked as u64);
+        let mut bitmaps = [Bitmap::new(log2), Bitmap::new(log2)];
+        let levels = if cascade.is_chain() { 0 } else { cascade.inputs };
+        let mut levels: Vec<_> = (0..levels).map(|_| Bitmap::new(log2)).collect();
+        for visit in cascade.visits() {
+            let words = left[visit.text].len() as u64;
+            self.windows += words * WORD as u64;
+            self.control.expect(words * WORD as u64);
+            let marked = cascade.marked(&visit);
+            // The last one is what is tested against.
+            let [mark, test] = &mut bitmaps;
+            let test_with = visit.tests.then(|| Hashed { bitmap: test, seed: seed(marked.wrapping_sub(1)) });
+            let mark_with = Hashed { bitmap: mark, seed: seed(marked) };
+            let count = self.visit((visit.text, windows), &mut left[visit.text], test_with, mark_with)?;
+            let ends = settling.take(&visit, count);
+            match cascade.is_chain() {
+                true if count == 0 => return Ok(Default::default()),
+                true => {
+                    test.clear();
+                    bitmaps.swap(0, 1);
+                }
+                false => {
+                    count_level(&mut levels, mark);
+                    if visit.ends_round {
+                        if let Some(top) = levels.last_mut() {
+                            std::mem::swap(top, test);
+                        }
+                        levels.iter_mut().for_each(Bitmap::clear);
+                    }
+                }
+            }
+            if ends {
+                break;
+            }
+        }
+        Ok((left, settling.left))
+    }
+
+    /// The survivors that are listed.
+    fn list(&self, windows: Windows, left: &[Vec<u64>], shares: &Shares) -> Vec<Survivor> {
+        let power = windows.power();
+        let texts = left.iter().enumerate();
+        let tasks: Vec<_> =
+            texts.flat_map(|(text, left)| left.chunks(TASK_WORDS).enumerate().map(move |task| (text, task))).collect();
+        let of_task = |&(text, (task, words)): &(usize, (usize, &[u64]))| {
+            let mut keys = self.keys(text, windows, power);
+            let mut list = Vec::new();
+            for (place, &word) in words.iter().enumerate() {
+                let mut rest = word;
+                while rest != 0 {
+                    let position = (task * TASK_WORDS + place) * WORD + rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    let key = keys.key(position);
+                    let is_sampled = |number: u64, log2| mix(number ^ SAMPLE_SEED).leading_zeros() >= log2;
+                    if is_sampled(key, shares.keys) || is_sampled(position as u64, shares.positions[text]) {
+                        list.push(Survivor { key, text, position });
+                    }
+                }
+            }
+            list
+        };
+        tasks.par_iter().flat_map_iter(of_task).collect()
+    }
+}
+
+impl<C: Code> Filter for CpuFilter<'_, C> {
+    async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
+        self.prepare(windows);
+        let (left, count) = self.cascade(windows)?;
+        let capacity = if all { usize::MAX } else { self.settings.tuning.capacity.unwrap_or(CAPACITY) };
+        let shares = Shares::of(&count, capacity);
+        Ok(Survivors { list: self.list(windows, &left, &shares), complete: shares.keys == 0 })
+    }
+
+    fn windows(&self) -> u64 {
+        self.windows
+    }
+}
+
+/// Which windows of a word are left, after the test, and marks them. Words of the bitmaps are read all at once, so that none
+/// waits for the one before.
+#[inline(always)]
+fn visit_word<C: Code>(
+    keys: &mut Keys<'_, C>,
+    first: usize,
+    word: u64,
+    test: Option<Hashed<'_>>,
+    mark: Hashed<'_>,
+) -> u64 {
+    let mut of = [0; WORD];
+    let mut rest = word;
+    while rest != 0 {
+        let place = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        of[place] = keys.key(first + place);
+    }
+    let left = test.map_or(word, |test| pick(&of, word, test));
+    let mut missing = left & !pick(&of, left, mark);
+    while missing != 0 {
+        mark.set(mark.place(of[missing.trailing_zeros() as usize]));
+        missing &= missing - 1;
+    }
+    left
+}
+
+/// Which of these keys are in a bitmap.
+#[inline(always)]
+fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
+    let mut picked = 0;
+    if from == u64::MAX {
+        for (place, &key) in of.iter().enumerate() {
+            picked |= u64::from(hashed.has(hashed.place(key))) << place;
+        }
+        return picked;
+    }
+    let mut rest = from;
+    while rest != 0 {
+        let place = rest.trailing_zeros();
+        rest &= rest - 1;
+        picked |= u64::from(hashed.has(hashed.place(of[place as usize]))) << place;
+    }
+    picked
+}
+
+/// Adds the keys of a text to the levels: those that were in `j - 1` texts are in `j`. Clears the text's bitmap.
+fn count_level(levels: &mut [Bitmap], text: &mut Bitmap) {
+    for level in (1..levels.len()).rev() {
+        let (below, above) = levels.split_at_mut(level);
+        let below = below[level - 1].words.par_iter();
+        let words = above[0].words.par_iter_mut().zip(below).zip(&text.words);
+        words.for_each(|((above, below), text)| {
+            *above.get_mut() |= below.load(Ordering::Relaxed) & text.load(Ordering::Relaxed);
+        });
+    }
+    let words = levels[0].words.par_iter_mut().zip(&mut text.words);
+    words.for_each(|(level, text)| *level.get_mut() |= std::mem::take(text.get_mut()));
+}
+
+/// The first `count` bits, and none behind them.
+fn ones(count: usize) -> Vec<u64> {
+    let mut words = vec![u64::MAX; count.div_ceil(WORD)];
+    if let (Some(last), cut @ 1..) = (words.last_mut(), count % WORD) {
+        *last = (1 << cut) - 1;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hash;
+    use super::*;
+
+    #[test]
+    fn keys_that_are_rolled_are_those_that_are_made_anew() {
+        let text: Vec<u8> = (0..1000).map(|place| (mix(place) % 5) as u8).collect();
+        let alphabet = Alphabet::of(&[&text[..]]);
+        let base = hash::base(3);
+        let prefixes = prefixes(&text, base);
+        for length in [1, 2, 20, 21, 22, 64, 65, 500, 1000] {
+            let windows = Windows { length, base };
+            let keys = || Keys::new(&text, &alphabet, windows, windows.power(), &prefixes);
+            let mut rolled = keys();
+            for position in 0..windows.count(text.len()) {
+                assert_eq!(rolled.key(position), keys().key(position), "{length} at {position}");
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Which lengths the filter is asked for.
+//!
+//! A common substring of `low` symbols is known, and none of more than `high` can be. Each length that is asked for moves one of
+//! both. What a filter leaves at the first length shows by its longest extension where the answer probably is, and where that is
+//! asked for next few windows are left, which are followed to their ends on the host. Where that does not work, because windows
+//! repeat, lengths grow in steps sixteen times as long each until one is too long; then what is between is halved.
+
+use super::filter::{Filter, Survivors, Windows};
+use super::resolve::{Refined, classes, extended, hold, refine};
+use super::{Answer, Effort, Settings, alphabet, hash};
+use crate::call::control::Control;
+use crate::error::{Error, Result};
+use crate::substring::question::{Found, Question};
+use crate::substring::texts::Code;
+
+/// How much longer the next step is.
+const GROWTH: usize = 16;
+/// Bases that are tried before the search gives up.
+const BASES: u64 = 4;
+
+/// What is known of the answer, and what is asked for next.
+struct Bracket {
+    /// A common substring is so long.
+    low: usize,
+    /// None is longer.
+    high: usize,
+    /// Whether a length was too long.
+    is_bounded: bool,
+    step: usize,
+}
+
+impl Bracket {
+    /// The next length, where `low` has grown from what was asked for.
+    fn next(&mut self, asked: usize) -> usize {
+        if self.low / 2 >= asked {
+            return self.low;
+        }
+        if self.is_bounded {
+            return self.low + (self.high - self.low).div_ceil(2);
+        }
+        let next = self.low.saturating_add(self.step).min(self.high);
+        self.step = self.step.saturating_mul(GROWTH);
+        next
+    }
+}
+
+/// Closes in on the length with a filter.
+///
+/// # Errors
+/// Those of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] where the filter has lost a match.
+pub async fn search<C: Code>(
+    question: Question<'_, C>,
+    settings: &Settings,
+    filter: &mut impl Filter,
+    control: &Control,
+) -> Result<(Answer, Effort)> {
+    let mut lengths: Vec<_> = question.texts.iter().map(|text| text.len()).collect();
+    lengths.sort_unstable_by(|one, two| two.cmp(one));
+    let high = lengths.get(question.inputs.saturating_sub(1)).copied().unwrap_or(0);
+    let mut bracket = Bracket { low: 0, high, is_bounded: false, step: 1 };
+    let start = settings.tuning.start_length.unwrap_or_else(|| alphabet::start_length(&question, high));
+    let mut length = start.clamp(1, high.max(1));
+    let mut effort = Effort::default();
+    control.enter("sweep");
+    let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
+    let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
+    // Whether all survivors are asked for: at the end, and where a sample has shown nothing.
+    let mut all = false;
+    let answer = loop {
+        if bracket.high == 0 {
+            break Answer::Found(Found::default());
+        }
+        if bracket.low == bracket.high {
+            (length, all) = (bracket.low, true);
+        }
+        control.check()?;
+        let survivors = filter.survivors(Windows { length, base }, all).await?;
+        effort.lengths += 1;
+        let looked = filter.on_threads(|| look(&question, survivors, length, &bracket));
+        match looked {
+            Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
+            Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
+            Looked::Longest(length, classes) => break Answer::Found(Found::sorted(length, classes)),
+            Looked::Nothing => {
+                all = true;
+                continue;
+            }
+            Looked::Unequal => match bases.next() {
+                Some(next) => {
+                    base = next;
+                    continue;
+                }
+                None => break Answer::Undecided,
+            },
+        }
+        if bracket.low > bracket.high {
+            let Bracket { low, high, .. } = bracket;
+            return Err(Error::CertificateFailed(format!("a filter lost a match of {low} symbols and left {high}")));
+        }
+        (length, all) = (bracket.next(length), false);
+    };
+    effort.windows = filter.windows();
+    Ok((answer, effort))
+}
+
+/// What survivors show.
+enum Looked {
+    /// No common substring is so long.
+    TooLong,
+    /// One is, of this length at least.
+    AtLeast(usize),
+    /// The longest ones.
+    Longest(usize, Vec<Vec<(usize, usize)>>),
+    /// Too few equal keys in a sample.
+    Nothing,
+    /// Equal keys of windows that are not equal.
+    Unequal,
+}
+
+fn look<C: Code>(question: &Question<'_, C>, survivors: Survivors, length: usize, bracket: &Bracket) -> Looked {
+    let Survivors { list, complete } = survivors;
+    let classes = classes(list, question.inputs);
+    if classes.is_empty() {
+        return if complete { Looked::TooLong } else { Looked::Nothing };
+    }
+    let longest = extended(question, &classes, length);
+    if !complete {
+        return if longest == 0 { Looked::Unequal } else { Looked::AtLeast(longest) };
+    }
+    if !hold(question, &classes, length) {
+        return Looked::Unequal;
+    }
+    if length == bracket.high {
+        return Looked::Longest(length, classes);
+    }
+    match refine(question, classes, (length, longest.max(bracket.low))) {
+        Refined::Longest(length, classes) => Looked::Longest(length, classes),
+        Refined::AtLeast(length) => Looked::AtLeast(length),
+    }
+}

@@ -1,0 +1,89 @@
+//! The search for the longest common substring by filters.
+//!
+//! A filter names the windows of one length that may occur in enough of the texts. Equal windows have equal keys, so a filter by
+//! keys never loses a match: where nothing is left, no longer common substring exists. What is left is compared symbol by symbol,
+//! so that a match is one. Between both the driver closes in on the length, whatever the keys do.
+//!
+//! - `alphabet`: dense codes and how long a window has to be so that few occur twice by chance.
+//! - `hash`: keys of long windows.
+//! - `prefixes`: hashes of prefixes, from which those come.
+//! - `cpu`: the filter on the host. That on a GPU is in [`gpu`](super::gpu).
+//! - `driver`: which lengths are asked for.
+//! - `resolve`: survivors become classes of equal windows, and how far they go on.
+//! - `verify`: the comparisons.
+//! - `sort_and_scan`: all windows of a length sorted by their hashes instead: the baseline.
+
+pub mod alphabet;
+mod cascade;
+pub mod cpu;
+mod driver;
+pub mod filter;
+pub mod hash;
+mod prefixes;
+mod resolve;
+pub mod sort_and_scan;
+pub mod verify;
+
+use super::question::{Found, Question};
+use super::texts::Code;
+use crate::call::control::Control;
+use crate::error::Result;
+pub(super) use cascade::{Cascade, Settling, Visit, bitmap_log2};
+pub(super) use driver::search;
+
+/// What a search ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The longest common substrings, compared symbol by symbol.
+    Found(Found),
+    /// Filters of several random bases agreed on windows that are not equal. Inputs would have to be made against all of them; a
+    /// method without hashes answers.
+    Undecided,
+}
+
+/// How a search is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What the random base of the hashes is made from.
+    pub seed: u64,
+    /// Forced sizes.
+    pub tuning: Tuning,
+}
+
+/// Forced sizes, for tests and benchmarks; `None` leaves the choice to the planner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tuning {
+    /// Length of the windows that are filtered first.
+    pub start_length: Option<usize>,
+    /// Most survivors that a filter lists; where there are more it lists a sample.
+    pub capacity: Option<usize>,
+    /// Bits of a bitmap, as a power of two.
+    pub bitmap_log2: Option<u32>,
+    /// Bits of the part of a bitmap that one pass works on, as a power of two; on a GPU.
+    pub partition_log2: Option<u32>,
+    /// Symbols of a chunk of a text, a multiple of 8,192; on a GPU.
+    pub chunk_symbols: Option<usize>,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Lengths that were asked for.
+    pub lengths: u32,
+    /// Windows whose keys were made.
+    pub windows: u64,
+}
+
+/// The method `cascade` on the host, on the threads of the pool that it is called from.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn on_cpu<C: Code>(question: Question<'_, C>, settings: &Settings, control: &Control) -> Result<(Answer, Effort)> {
+    let mut filter = cpu::CpuFilter::new(question, settings, control);
+    // Nothing in it waits.
+    pollster::block_on(search(question, settings, &mut filter, control))
+}
+
+#[cfg(test)]
+mod tests;

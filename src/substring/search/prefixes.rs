@@ -1,0 +1,60 @@
+//! Hashes of prefixes, from two of which comes the hash of any window.
+
+use rayon::prelude::*;
+
+use super::hash;
+use crate::substring::texts::Code;
+
+/// Symbols between two prefixes whose hashes are kept.
+pub const STRIDE: usize = 64;
+/// Symbols of a task of hashing.
+const TASK: usize = STRIDE << 8;
+
+/// The hashes of the prefixes of every [`STRIDE`] symbols of a text, the empty one first.
+pub fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
+    let whole: Vec<_> = text.par_chunks(TASK).map(|part| extend(0, base, part)).collect();
+    let task_power = hash::power(base, TASK);
+    let mut before = 0;
+    let next = |part: u64| {
+        let start = before;
+        before = hash::add(hash::multiply(before, task_power), part);
+        start
+    };
+    let starts: Vec<_> = whole.into_iter().map(next).collect();
+    let mut prefixes = vec![0; text.len() / STRIDE + 1];
+    let tasks = prefixes.par_chunks_mut(TASK / STRIDE).zip(text.par_chunks(TASK)).zip(starts);
+    tasks.for_each(|((prefixes, part), start)| {
+        let mut hash = start;
+        for (place, prefix) in prefixes.iter_mut().enumerate() {
+            *prefix = hash;
+            let symbols = part.get(place * STRIDE..(place + 1) * STRIDE);
+            hash = symbols.map_or(hash, |symbols| extend(hash, base, symbols));
+        }
+    });
+    // A text of whole tasks has one prefix more.
+    if text.len().is_multiple_of(TASK) {
+        prefixes[text.len() / STRIDE] = before;
+    }
+    prefixes
+}
+
+/// The hash of a string with more symbols behind it.
+pub fn extend<C: Code>(hash: u64, base: u64, symbols: &[C]) -> u64 {
+    let next = |hash, symbol: &C| hash::add(hash::multiply(hash, base), u64::from(symbol.number()));
+    symbols.iter().fold(hash, next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_those_of_one_pass_at_the_edges_of_tasks() {
+        let base = hash::base(7);
+        for count in [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, TASK - 1, TASK, TASK + 1, 2 * TASK, 3 * TASK + 77] {
+            let text: Vec<u8> = (0..count).map(|place| hash::mix(place as u64) as u8).collect();
+            let expected: Vec<_> = (0..=count / STRIDE).map(|place| extend(0, base, &text[..place * STRIDE])).collect();
+            assert_eq!(prefixes(&text, base), expected, "{count}");
+        }
+    }
+}

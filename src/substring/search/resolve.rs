@@ -1,0 +1,139 @@
+//! Survivors become classes of equal windows, and classes show how far common substrings go on.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::filter::Survivor;
+use super::verify::{Place, are_equal, common_prefix, common_suffix};
+use crate::substring::question::Question;
+use crate::substring::texts::Code;
+
+/// Symbols that refining may look at, about: so many, and as many times those of the texts, but no more than the last.
+const REFINING: u64 = 1 << 22;
+const REFINING_TIMES: u64 = 8;
+const MOST_REFINING: u64 = 1 << 27;
+/// Classes of which a pair is extended.
+const EXTENDED: usize = 1 << 12;
+/// Symbols that extending may compare, beside those of the texts.
+const EXTENDING: u64 = 1 << 24;
+
+/// Classes of equal keys that are in enough texts, in the order of their keys; each in the order of its places.
+pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
+    let mut list = list;
+    list.par_sort_unstable();
+    let of_key = |survivors: &[Survivor]| -> Option<Vec<Place>> {
+        let class: Vec<_> = survivors.iter().map(|survivor| (survivor.text, survivor.position)).collect();
+        in_enough(&class, inputs).then_some(class)
+    };
+    list.chunk_by(|one, two| one.key == two.key).filter_map(of_key).collect()
+}
+
+/// Whether sorted places lie in enough texts.
+fn in_enough(class: &[Place], inputs: usize) -> bool {
+    class.chunk_by(|one, two| one.0 == two.0).nth(inputs - 1).is_some()
+}
+
+/// The length of the longest common substring that a window of these classes is part of, as far as it was looked for: one window a
+/// text and class, the first ones and the last ones. 0 where none of the classes are what their keys say.
+pub(super) fn extended<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place>], length: usize) -> usize {
+    let mut budget = EXTENDING.saturating_add(symbols(question).saturating_mul(4));
+    let step = classes.len().div_ceil(EXTENDED).max(1);
+    // The match that was found last, by the distances of its places.
+    let mut matches: HashMap<Vec<(usize, isize)>, Range<usize>> = HashMap::new();
+    let mut longest = 0;
+    for class in classes.iter().step_by(step) {
+        for last in [false, true] {
+            let mut places: Vec<Place> = class
+                .chunk_by(|one, two| one.0 == two.0)
+                .take(question.inputs)
+                .filter_map(|places| if last { places.last() } else { places.first() }.copied())
+                .collect();
+            let first = places[0];
+            let distances = places.iter().map(|&(text, place)| (text, place as isize - first.1 as isize)).collect();
+            places.remove(0);
+            let known = matches.entry(distances).or_default();
+            if known.contains(&first.1) || budget == 0 {
+                continue;
+            }
+            let text = question.texts[first.0];
+            let others = || places.iter().map(|&(text, place)| question.texts[text].split_at(place));
+            let (before, behind) = text.split_at(first.1);
+            let right = others().map(|(_, other)| common_prefix(behind, other)).min().unwrap_or(0);
+            budget = budget.saturating_sub(right as u64);
+            if right < length {
+                continue;
+            }
+            let left = others().map(|(other, _)| common_suffix(before, other)).min().unwrap_or(0);
+            budget = budget.saturating_sub(left as u64);
+            *known = first.1 - left..first.1 + right;
+            longest = longest.max(left + right);
+        }
+    }
+    longest
+}
+
+/// Symbols of all texts.
+fn symbols<C: Code>(question: &Question<'_, C>) -> u64 {
+    question.texts.iter().map(|text| text.len() as u64).sum()
+}
+
+/// What the classes of one length show of greater ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Refined {
+    /// The greatest length, and its classes.
+    Longest(usize, Vec<Vec<Place>>),
+    /// A common substring of this length, and further ones would take long to look for here.
+    AtLeast(usize),
+}
+
+/// Follows classes of equal windows, one at least, to the greatest length at which one still is in enough texts; `at_least` is known
+/// to be one that is.
+pub(super) fn refine<C: Code>(
+    question: &Question<'_, C>,
+    classes: Vec<Vec<Place>>,
+    (length, at_least): (usize, usize),
+) -> Refined {
+    let (mut classes, mut length) = (classes, length);
+    let budget = (REFINING + REFINING_TIMES.saturating_mul(symbols(question))).min(MOST_REFINING);
+    let mut step = at_least.saturating_sub(length).max(1);
+    // A length that none has.
+    let mut too_long = None;
+    loop {
+        let cost = |class: &Vec<Place>| class.len() as u64 * u64::from(class.len().ilog2() + 1);
+        let cost: u64 = classes.iter().map(cost).sum();
+        if cost.saturating_mul(step as u64) > budget {
+            return Refined::AtLeast(length.max(at_least));
+        }
+        let refined: Vec<_> =
+            classes.par_iter().flat_map_iter(|class| split(question, class, (length, step))).collect();
+        match refined.is_empty() {
+            true => too_long = Some(length + step),
+            false => (classes, length) = (refined, length + step),
+        }
+        step = too_long.map_or(step * 2, |too_long| (too_long - length) / 2);
+        if step == 0 {
+            return Refined::Longest(length, classes);
+        }
+    }
+}
+
+/// The parts of a class that go on equally for `step` symbols and are in enough texts.
+pub(super) fn split<C: Code>(
+    question: &Question<'_, C>,
+    class: &[Place],
+    (length, step): (usize, usize),
+) -> Vec<Vec<Place>> {
+    let next = |&(text, position): &Place| question.texts[text].get(position + length..position + length + step);
+    let mut going_on: Vec<_> = class.iter().filter_map(|place| Some((next(place)?, *place))).collect();
+    going_on.sort_unstable();
+    let parts = going_on.chunk_by(|one, two| one.0 == two.0);
+    let places = parts.map(|part| part.iter().map(|&(_, place)| place).collect::<Vec<_>>());
+    places.filter(|part| in_enough(part, question.inputs)).collect()
+}
+
+/// Whether classes are what their keys say.
+pub(super) fn hold<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place>], length: usize) -> bool {
+    are_equal(question.texts, classes, length)
+}

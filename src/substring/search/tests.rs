@@ -1,0 +1,153 @@
+//! The search on the host against the reference.
+
+use super::*;
+use crate::substring::reference;
+
+/// Numbers below a limit.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(1);
+        hash::mix(self.0) % limit.max(1)
+    }
+
+    fn text(&mut self, symbols: usize, letters: u64) -> Vec<u8> {
+        (0..symbols).map(|_| self.below(letters) as u8).collect()
+    }
+}
+
+fn fibonacci(symbols: usize) -> Vec<u8> {
+    let (mut word, mut before) = (vec![0], vec![1]);
+    while word.len() < symbols {
+        let next = [&word[..], &before[..]].concat();
+        before = std::mem::replace(&mut word, next);
+    }
+    word.truncate(symbols);
+    word
+}
+
+fn thue_morse(from: usize, symbols: usize) -> Vec<u8> {
+    (from..from + symbols).map(|place| (place.count_ones() % 2) as u8).collect()
+}
+
+#[track_caller]
+fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
+    let question = Question { texts, inputs };
+    let control = Control::default();
+    let expected = Answer::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
+    let found = on_cpu(question, settings, &control).expect("nothing cancels it").0;
+    assert_eq!(found, expected, "cascade, {inputs} of {} texts, {settings:?}", texts.len());
+    let found = sort_and_scan::on_cpu(question, settings, &control).expect("nothing cancels it").0;
+    assert_eq!(found, expected, "sort-and-scan, {inputs} of {} texts, {settings:?}", texts.len());
+}
+
+/// Nothing forced, short and long first windows, lists that overflow, bitmaps that are full.
+fn settings(seed: u64) -> Vec<Settings> {
+    let all = [
+        (None, None, None),
+        (Some(1), None, None),
+        (Some(100), None, None),
+        (None, Some(16), None),
+        (Some(1), Some(0), None),
+        (Some(3), Some(64), Some(10)),
+    ];
+    let tuned = |(start_length, capacity, bitmap_log2)| Settings {
+        seed,
+        tuning: Tuning { start_length, capacity, bitmap_log2, ..Tuning::default() },
+    };
+    all.into_iter().map(tuned).collect()
+}
+
+#[test]
+fn random_texts_of_odd_alphabets_and_lengths_have_the_substrings_of_the_reference() {
+    for seed in 0..40 {
+        let mut random = Random(seed * 1000);
+        let letters = [1, 2, 3, 4, 26, 256][random.below(6) as usize];
+        let count = 2 + random.below(4);
+        let texts = (0..count).map(|_| {
+            let symbols = [0, 1, 2, 63, 64, 65, 200, 500][random.below(8) as usize];
+            random.text(symbols, letters)
+        });
+        let texts: Vec<_> = texts.collect();
+        let texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
+        for inputs in 2..=texts.len() {
+            settings(seed).iter().for_each(|settings| assert_answers(&texts, inputs, settings));
+        }
+    }
+}
+
+#[test]
+fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
+    let (short, long) = (fibonacci(233), fibonacci(610));
+    let reversed: Vec<u8> = long.iter().rev().copied().collect();
+    let mut random = Random(5);
+    let (some, other) = (random.text(400, 4), random.text(300, 4));
+    let planted = [&other[..100], &some[250..], &other[100..]].concat();
+    let twice = [&some[..], &some].concat();
+    let cases: [[&[u8]; 3]; 9] = [
+        [&[7; 300], &[7; 300], &[7; 20]],
+        [&[7; 300], &[7; 129], &[7; 300]],
+        [&short, &long, &reversed],
+        [&long, &reversed, &short],
+        [&thue_morse(0, 400), &thue_morse(7, 300), &thue_morse(100, 64)],
+        [&some, &some, &some],
+        [&some, &planted, &twice],
+        [&twice, &twice, &other],
+        [&[0, 1, 0, 1, 0, 1, 0], &[1, 0, 1, 0], &[0, 0, 1, 1]],
+    ];
+    for texts in cases {
+        for settings in settings(9) {
+            for inputs in 2..=3 {
+                assert_answers(&texts, inputs, &settings);
+            }
+            assert_answers(&texts[..2], 2, &settings);
+        }
+    }
+}
+
+#[test]
+fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
+    let mut random = Random(11);
+    // A task of the host has 16,384 windows.
+    let (a, b) = (random.text(40_000, 26), random.text(35_000, 26));
+    let block = random.text(60, 26);
+    for (from, to) in [(0, 0), (16_384 - 30, 5), (39_940, 34_940), (32_768 - 60, 16_384), (0, 34_940)] {
+        let (mut a, mut b) = (a.clone(), b.clone());
+        a[from..from + 60].copy_from_slice(&block);
+        b[to..to + 60].copy_from_slice(&block);
+        let texts = [&a[..], &b];
+        let (answer, _) =
+            on_cpu(Question { texts: &texts, inputs: 2 }, &Settings::default(), &Control::default()).expect("it runs");
+        let Answer::Found(found) = answer else { panic!("undecided") };
+        assert!(found.length >= 60 && found.occurrences.len() == 1, "{found:?}");
+        let [(0, one), (1, two)] = found.occurrences[0][..] else { panic!("{found:?}") };
+        assert!(one <= from && two <= to && from - one == to - two, "{found:?}");
+    }
+}
+
+#[test]
+fn wide_symbols_are_told_apart() {
+    let mut random = Random(3);
+    let text =
+        |random: &mut Random, letters| -> Vec<u32> { (0..300).map(|_| random.below(letters) as u32 * 977).collect() };
+    for letters in [1, 2, 500, 1 << 22] {
+        let (a, b, c) = (text(&mut random, letters), text(&mut random, letters), text(&mut random, letters));
+        let planted = [&a[50..90], &b[..], &c[200..]].concat();
+        for settings in settings(1) {
+            assert_answers(&[&a, &planted], 2, &settings);
+            assert_answers(&[&a, &planted, &c], 2, &settings);
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_search_ends() {
+    let handle = crate::CancelHandle::new();
+    handle.cancel();
+    let control = Control::default().cancelled_by(&handle);
+    let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
+    let question = Question { texts: &texts, inputs: 2 };
+    assert!(matches!(on_cpu(question, &Settings::default(), &control), Err(crate::Error::Cancelled)));
+    assert!(matches!(sort_and_scan::on_cpu(question, &Settings::default(), &control), Err(crate::Error::Cancelled)));
+}

@@ -1,0 +1,150 @@
+//! Comparisons, symbol by symbol: of windows that are said to be equal, and of how far equal ones go on.
+
+use rayon::prelude::*;
+
+use crate::substring::texts::Code;
+
+/// A text and a position in it.
+pub type Place = (usize, usize);
+
+/// Symbols that one thread compares before others are asked.
+const PART: usize = 1 << 16;
+/// Intervals of a class that are open at once: occurrences of a periodic window lie at three distances at the most.
+const OPEN: usize = 8;
+
+/// Places of one text and of another, or the same, that are said to be equal symbol by symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Link {
+    /// Both texts, and how far the second place lies behind the first: two links of one diagonal compare the same symbols where they
+    /// overlap.
+    diagonal: (usize, usize, isize),
+    start: usize,
+    end: usize,
+}
+
+impl Link {
+    fn of((text, position): Place, (other, behind): Place, length: usize) -> Self {
+        let diagonal = (text, other, behind as isize - position as isize);
+        Self { diagonal, start: position, end: position + length }
+    }
+
+    /// Takes in another link that overlaps or touches.
+    fn join(&mut self, other: &Link) -> bool {
+        let joins = self.diagonal == other.diagonal && other.start >= self.start && other.start <= self.end;
+        if joins {
+            self.end = self.end.max(other.end);
+        }
+        joins
+    }
+
+    fn holds<C: Code>(&self, texts: &[&[C]]) -> bool {
+        let (text, other, distance) = self.diagonal;
+        let one = texts[text].get(self.start..self.end);
+        let start = self.start.wrapping_add_signed(distance);
+        let two = texts[other].get(start..start.saturating_add(self.end - self.start));
+        one.zip(two)
+            .is_some_and(|(one, two)| one.par_chunks(PART).zip(two.par_chunks(PART)).all(|(one, two)| one == two))
+    }
+}
+
+/// Whether all places of each class start the same `length` symbols.
+///
+/// Each place is compared with the next one of its class, and what several of those comparisons have in common is compared once: the
+/// time is that of the texts' lengths where they are periodic or nearly the same.
+pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize) -> bool {
+    let links_of = |classes: &[Vec<Place>]| {
+        let mut links: Vec<Link> = Vec::new();
+        for class in classes {
+            let from = links.len();
+            for pair in class.windows(2) {
+                let link = Link::of(pair[0], pair[1], length);
+                let open = links.len().saturating_sub(OPEN).max(from);
+                if !links[open..].iter_mut().any(|open| open.join(&link)) {
+                    links.push(link);
+                }
+            }
+        }
+        links
+    };
+    let mut links: Vec<_> = classes.par_chunks(1 << 10).flat_map_iter(links_of).collect();
+    links.par_sort_unstable();
+    links.dedup_by(|link, before| before.join(link));
+    let is_inside =
+        |&(text, position): &Place| texts[text].len().checked_sub(length).is_some_and(|last| position <= last);
+    classes.par_iter().flatten_iter().all(is_inside) && links.par_iter().all(|link| link.holds(texts))
+}
+
+/// How many symbols are equal from two places on.
+pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
+    first_difference(one, two, |one, two| one.iter().zip(two).position(|(x, y)| x != y))
+}
+
+/// How many symbols are equal before two ends.
+pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
+    let length = one.len().min(two.len());
+    let (one, two) = (&one[one.len() - length..], &two[two.len() - length..]);
+    let near = one.iter().rev().zip(two.iter().rev()).take(PART).take_while(|(x, y)| x == y).count();
+    if near < PART.min(length) {
+        return near;
+    }
+    let parts = one.par_rchunks(PART).zip(two.par_rchunks(PART)).enumerate();
+    let differs = parts.find_map_first(|(part, (one, two))| {
+        let equal = if one == two { None } else { one.iter().rev().zip(two.iter().rev()).position(|(x, y)| x != y) };
+        equal.map(|equal| part * PART + equal)
+    });
+    differs.unwrap_or(length)
+}
+
+fn first_difference<C: Code>(one: &[C], two: &[C], within: impl Fn(&[C], &[C]) -> Option<usize> + Sync) -> usize {
+    let length = one.len().min(two.len());
+    let (one, two) = (&one[..length], &two[..length]);
+    let near = PART.min(length);
+    if let Some(place) = within(&one[..near], &two[..near]) {
+        return place;
+    }
+    let parts = one.par_chunks(PART).zip(two.par_chunks(PART)).enumerate().skip(1);
+    let differs = parts.find_map_first(|(part, (one, two))| {
+        let place = if one == two { None } else { within(one, two) };
+        place.map(|place| part * PART + place)
+    });
+    differs.unwrap_or(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_wrong_symbol_anywhere_is_noticed() {
+        let text = vec![7u8; 200];
+        let length = 50;
+        let class: Vec<Place> =
+            (0..=150).map(|position| (0, position)).chain((0..=150).map(|position| (1, position))).collect();
+        assert!(are_equal(&[&text, &text], std::slice::from_ref(&class), length));
+        for (which, place) in [(0, 0), (0, 99), (0, 199), (1, 0), (1, 100), (1, 199)] {
+            let mut changed = [text.clone(), text.clone()];
+            changed[which][place] = 8;
+            assert!(!are_equal(&[&changed[0], &changed[1]], std::slice::from_ref(&class), length), "{which} {place}");
+        }
+        assert!(!are_equal(&[&text, &text], &[vec![(0, 0), (1, 151)]], length));
+        assert!(!are_equal(&[&text, &text], &[vec![(1, 151)]], length));
+    }
+
+    #[test]
+    fn common_ends_are_found_at_the_edges_of_parts() {
+        let length = 2 * PART + 10;
+        for place in [0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 9, length] {
+            let one = vec![1u8; length];
+            let mut two = vec![1u8; length + 3];
+            two[place] = 2;
+            assert_eq!(common_prefix(&one, &two), place.min(length), "{place}");
+            let mut two = vec![1u8; length];
+            if let Some(symbol) = two.get_mut(place) {
+                *symbol = 2;
+            }
+            let expected = if place < length { length - place - 1 } else { length };
+            assert_eq!(common_suffix(&one, &two), expected, "{place}");
+        }
+        assert_eq!((common_prefix::<u8>(&[], &[1]), common_suffix::<u8>(&[], &[1])), (0, 0));
+    }
+}

@@ -1,0 +1,47 @@
+//! Known answers for every kernel variant on one device.
+
+use rayon::prelude::*;
+
+use super::question::Question;
+use super::search::{Answer, Settings, Tuning, on_cpu, sort_and_scan};
+use super::{gpu, reference};
+use crate::backend::Backend;
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::engine::{Engine, SelfTest, letters};
+
+/// Symbols that two of the texts share.
+const SHARED: usize = 150;
+
+/// Runs every variant on texts whose longest common substrings the reference gives.
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+    let (a, b) = (letters(900, 1), letters(700, 2));
+    let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();
+    let texts = [&a[..], &planted, &letters(500, 3)];
+    let check = |(name, inputs, start_length): (&str, usize, usize)| {
+        SelfTest::run(format!("substring/{name}"), || {
+            let question = Question { texts: &texts, inputs };
+            let tuning = Tuning { start_length: Some(start_length), ..Tuning::default() };
+            let (settings, control, phases) = (Settings { seed: 0, tuning }, Control::default(), Phases::start());
+            let found = match backend {
+                Some(backend) => {
+                    let device = engine.device(backend, &control, &phases);
+                    pollster::block_on(gpu::on_gpu(&device, question, &settings))?
+                }
+                None if name.starts_with("sort") => sort_and_scan::on_cpu(question, &settings, &control)?,
+                None => on_cpu(question, &settings, &control)?,
+            };
+            let expected = reference::longest(&texts, inputs, || true).map(Answer::Found);
+            Ok((Some(found.0) != expected).then(|| "other substrings than the reference's".to_string()))
+        })
+    };
+    let searches = [
+        ("cascade packed", 3, 4),
+        ("cascade packed levels", 2, 10),
+        ("cascade hashed", 2, SHARED - 10),
+        ("cascade hashed chain", 3, SHARED),
+    ];
+    let sorts = [("sort-and-scan", 2, 1)];
+    let on_host = if backend.is_none() { &sorts[..] } else { &[] };
+    searches.par_iter().chain(on_host).copied().map(check).collect()
+}
