@@ -100,3 +100,16 @@ pub mod parenthesization {
         pub use crate::parenthesization::reference::*;
     }
 }
+
+pub mod sort {
+    pub use crate::sort::key::{Digit, digits};
+    pub use crate::sort::plan::{Arrays, Sizes, Tuning};
+
+    pub mod gpu {
+        pub use crate::sort::gpu::*;
+    }
+
+    pub mod reference {
+        pub use crate::sort::reference::*;
+    }
+}

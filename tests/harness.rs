@@ -2,6 +2,8 @@
 
 #[path = "harness/parenthesization.rs"]
 mod parenthesization;
+#[path = "harness/sort.rs"]
+mod sort;
 mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

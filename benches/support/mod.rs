@@ -97,6 +97,11 @@ impl Bench {
         self.rows.push(row);
     }
 
+    /// Counts an answer of such a row as wrong where it is.
+    pub fn require(&mut self, right: bool) {
+        self.wrong += usize::from(!right);
+    }
+
     /// Writes the record; a wrong answer is a failure.
     pub fn finish(self) -> ExitCode {
         let file = self.arguments.iter().position(|word| word == "--json").and_then(|at| self.arguments.get(at + 1));

@@ -72,6 +72,11 @@ impl HostDevice {
     /// # Errors
     /// [`Error::DeviceUnavailable`] with what the device lacks.
     pub(crate) fn open(self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
+        Ok(Arc::new(self.gpu(checked, portable)?))
+    }
+
+    /// The same, as it is.
+    pub(super) fn gpu(self, checked: bool, portable: bool) -> Result<Gpu> {
         let Self { adapter, device, queue } = self;
         let name = adapter.get_info().name;
         let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
@@ -94,6 +99,6 @@ impl HostDevice {
         let parameters = caught(&device, || ParameterLayout::new(&device, offer.has_immediates()))
             .map_err(|error| unavailable(error.to_string()))?;
         let owned = (name, Owner::Host);
-        Ok(Arc::new(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked)))
+        Ok(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked))
     }
 }

@@ -1,0 +1,330 @@
+//! Passes that sort arrays on a device: for calls, for an application's commands, and for other planners.
+//!
+//! One digit of eight bits a round, the lowest first: an upsweep counts the digits of each workgroup's keys, a scan sums the counts,
+//! and a downsweep writes the keys, in order, into another array. Arrays longer than a binding lie in chunks; a downsweep from each
+//! chunk into each chunk writes what belongs there, so that with c chunks keys are read c times.
+
+use super::key::Digit;
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::kernels::sort::{self, RADIX, RadixSort};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
+
+/// Most keys of an array: the sum of a place and a tile is a word.
+pub const MOST_KEYS: u64 = 1 << 31;
+/// Workgroups that share an array: so many that the last ones to end are a small part of all.
+const WORKGROUPS: u32 = 4096;
+/// Fewest of them that a chunk gets, where it has as many tiles.
+const WORKGROUPS_OF_CHUNK: u32 = 64;
+/// Lanes of the largest workgroup that ranks, by subgroups and without them.
+const MOST_LANES: u32 = 256;
+const PORTABLE_LANES: u32 = 128;
+/// Lanes of the smallest: two keys each are a tile at the end of which a binding may begin.
+const FEWEST_LANES: u32 = 32;
+/// Groups of lanes that rank together, each with counts of its own.
+const MOST_GROUPS: u32 = 8;
+/// Keys that a lane ranks: fewer make digits' runs short, more take registers. The first is for keys of a word.
+const STEPS: [u32; 2] = [20, 16];
+/// Fewest of them for which a larger workgroup is worth its memory.
+const FEWEST_STEPS: u32 = 8;
+/// Time that a key takes in an upsweep and in a downsweep, in cells of a table, which is what slices count.
+const UPSWEEP_CELLS: u64 = 64;
+const DOWNSWEEP_CELLS: u64 = 192;
+
+/// Forced shapes of the kernels, for tests and benchmarks; `None` and `false` leave the choice to the planner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tuning {
+    /// Ranks go through workgroup memory even where the device has subgroups.
+    pub portable: bool,
+    /// Lanes of a workgroup that ranks: a power of two, whole subgroups.
+    pub lanes: Option<u32>,
+    /// Keys that a lane ranks: an even number.
+    pub steps: Option<u32>,
+    /// Workgroups that share a chunk, at the most.
+    pub workgroups: Option<u32>,
+    /// Keys of a chunk, at the most; what it comes to is whole tiles.
+    pub chunk_keys: Option<u64>,
+}
+
+/// Keys and their payload on a device, chunk by chunk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arrays {
+    /// Words of the keys, of each the low one first.
+    pub keys: Vec<BufferId>,
+    /// Words of the payload, as many chunks or none.
+    pub payload: Vec<BufferId>,
+}
+
+/// Sizes of a sort on one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The kernels.
+    pub sort: RadixSort,
+    /// Most keys that the arrays hold.
+    pub keys: u64,
+    /// Keys of every chunk but the last.
+    pub chunk_keys: u64,
+    /// Workgroups of a chunk.
+    pub groups: u32,
+}
+
+impl Sizes {
+    /// For so many keys, of so many words each, at the most.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`], and [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
+    pub fn new(
+        key_words: u32,
+        payload: bool,
+        keys: u64,
+        caps: &Capabilities,
+        tuning: &Tuning,
+    ) -> Result<Self> {
+        let sort = shape(key_words, payload, caps, tuning)?;
+        let (tile, key_bytes) = (u64::from(sort.tile()), u64::from(key_words) * 4);
+        // One chunk is faster than two: where a binding holds the array, it is one.
+        let one = keys.saturating_mul(key_bytes) <= caps.binding_bytes.min(caps.buffer_bytes);
+        let fitting = if one { keys.div_ceil(tile).saturating_mul(tile) } else { caps.chunk_bytes / key_bytes };
+        let chunk_keys = tuning.chunk_keys.unwrap_or(u64::MAX).min(fitting) / tile * tile;
+        Self { sort, keys: 0, chunk_keys: chunk_keys.max(tile), groups: u32::MAX }.for_keys(keys, tuning)
+    }
+
+    /// The same kernels for fewer keys, which take no more memory.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`].
+    pub fn for_keys(self, keys: u64, tuning: &Tuning) -> Result<Self> {
+        if keys > MOST_KEYS {
+            let remedy = "sort parts of it, and merge them";
+            return Err(Error::InputTooLong { what: "the array of keys", actual: keys, limit: MOST_KEYS, remedy });
+        }
+        let sizes = Self { keys, ..self };
+        let tiles = keys.min(self.chunk_keys).div_ceil(u64::from(self.sort.tile())) as u32;
+        let most = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
+        Ok(Self { groups: tiles.min(tuning.workgroups.unwrap_or(most)).min(self.groups).max(1), ..sizes })
+    }
+
+    /// Chunks of each array.
+    pub fn chunks(&self) -> usize {
+        self.keys.div_ceil(self.chunk_keys).max(1) as usize
+    }
+
+    /// The first key of a chunk, and how many it holds.
+    pub fn chunk(&self, chunk: usize) -> (u64, u64) {
+        let first = chunk as u64 * self.chunk_keys;
+        (first, (self.keys - first).min(self.chunk_keys))
+    }
+
+    /// Words of the counts.
+    pub fn counts_words(&self) -> u64 {
+        u64::from(RADIX) * (self.columns() + 1)
+    }
+
+    /// Arrays of this size; `keys` and `payload` make the contents of the chunks of so many keys behind the first.
+    pub fn arrays(
+        &self,
+        plan: &mut Plan,
+        name: &str,
+        keys: impl Fn(u64, u64) -> Contents,
+        payload: impl Fn(u64, u64) -> Contents,
+    ) -> Arrays {
+        let key_words = u64::from(self.sort.key_words);
+        let mut arrays = Arrays::default();
+        for (first, count) in (0..self.chunks()).map(|chunk| self.chunk(chunk)) {
+            // A buffer has a key at least, so that it can be bound.
+            let room = count.max(1);
+            arrays.keys.push(plan.buffer(format!("{name} keys"), room * key_words, keys(first, count)));
+            if self.sort.payload {
+                arrays.payload.push(plan.buffer(format!("{name} payload"), room, payload(first, count)));
+            }
+        }
+        arrays
+    }
+
+    /// Arrays that hold anything.
+    pub fn scratch(&self, plan: &mut Plan) -> Arrays {
+        self.arrays(plan, "scratch", |_, _| Contents::Unspecified, |_, _| Contents::Unspecified)
+    }
+
+    /// Sorts what lies in the first arrays by these digits, as many keys as the word of the buffer `length` says. The second ones are
+    /// scratch; what is told is in which of them the sorted keys lie: in the first after an even number of digits.
+    pub fn add_passes(
+        &self,
+        plan: &mut Plan,
+        arrays: [&Arrays; 2],
+        length: (BufferId, u32),
+        digits: &[Digit],
+    ) -> usize {
+        if digits.is_empty() {
+            return 0;
+        }
+        let counts = plan.buffer("counts", self.counts_words(), Contents::Unspecified);
+        let [upsweep, scan, downsweep] =
+            [self.sort.upsweep(), sort::scan(), self.sort.downsweep()].map(|kernel| plan.kernel(kernel));
+        let chunks = self.chunks();
+        let summed = plan.bind(vec![counts]);
+        // By direction, and from which chunk into which.
+        let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|[from, into]| {
+            let counted: Vec<_> = (0..chunks).map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts])).collect();
+            let pairs = (0..chunks).flat_map(|chunk| (0..chunks).map(move |other| (chunk, other)));
+            let moved = pairs.map(|pair| plan.bind(move_bindings(length.0, [from, into], pair, Some(counts))));
+            (counted, moved.collect::<Vec<_>>())
+        });
+        for (round, digit) in digits.iter().enumerate() {
+            let (counted, moved) = &directions[round % 2];
+            for (chunk, &bindings) in counted.iter().enumerate() {
+                let params = self.params(chunk, 0, length.1, *digit);
+                plan.passes.push(self.pass(upsweep, bindings, params, chunk, UPSWEEP_CELLS));
+            }
+            let columns = self.columns();
+            plan.passes.push(Pass {
+                kernel: scan,
+                bindings: summed,
+                groups: [RADIX, 1, 1],
+                params: params([columns as u32]),
+                cells: columns * u64::from(RADIX),
+            });
+            for (pair, &bindings) in moved.iter().enumerate() {
+                let (chunk, other) = (pair / chunks, pair % chunks);
+                let params = self.params(chunk, other, length.1, *digit);
+                plan.passes.push(self.pass(downsweep, bindings, params, chunk, DOWNSWEEP_CELLS));
+            }
+        }
+        digits.len() % 2
+    }
+
+    /// Copies keys and payload.
+    pub fn add_copy(&self, plan: &mut Plan, [from, into]: [&Arrays; 2], length: (BufferId, u32)) {
+        let copy = plan.kernel(self.sort.copy());
+        for chunk in 0..self.chunks() {
+            let bindings = plan.bind(move_bindings(length.0, [from, into], (chunk, chunk), None));
+            let params = self.params(chunk, chunk, length.1, Digit { shift: 0, mask: 0 });
+            plan.passes.push(self.pass(copy, bindings, params, chunk, UPSWEEP_CELLS));
+        }
+    }
+
+    /// Workgroups of all chunks.
+    fn columns(&self) -> u64 {
+        self.chunks() as u64 * u64::from(self.groups)
+    }
+
+    /// In the order of `Params` in range.wgsl.
+    fn params(&self, chunk: usize, into: usize, length_at: u32, digit: Digit) -> [u32; crate::plan::PARAMS] {
+        let [(first, keys), (into_first, into_keys)] = [self.chunk(chunk), self.chunk(into)];
+        let (column, columns) = (chunk as u64 * u64::from(self.groups), self.columns());
+        let [first, keys, into_first, into_keys, column, columns] =
+            [first, keys, into_first, into_keys, column, columns].map(|number| number as u32);
+        params([first, keys, length_at, self.groups, column, columns, digit.shift, digit.mask, into_first, into_keys])
+    }
+
+    /// A pass over the keys of a chunk.
+    fn pass(&self, kernel: usize, bindings: usize, params: [u32; crate::plan::PARAMS], chunk: usize, cells: u64) -> Pass {
+        let cells = self.chunk(chunk).1 * cells;
+        Pass { kernel, bindings, groups: [self.groups, 1, 1], params, cells }
+    }
+}
+
+/// What a pass binds that moves keys from one chunk into another.
+fn move_bindings(
+    length: BufferId,
+    [from, into]: [&Arrays; 2],
+    (chunk, other): (usize, usize),
+    counts: Option<BufferId>,
+) -> Vec<BufferId> {
+    let mut bindings = vec![length, from.keys[chunk], into.keys[other]];
+    bindings.extend(counts);
+    bindings.extend(from.payload.get(chunk));
+    bindings.extend(into.payload.get(other));
+    bindings
+}
+
+/// The kernels for a device: the largest workgroup that leaves room for tiles, and the largest tile that has room.
+fn shape(key_words: u32, payload: bool, caps: &Capabilities, tuning: &Tuning) -> Result<RadixSort> {
+    let subgroup = caps.subgroup.filter(|lanes| [8, 16, 32, 64].contains(lanes) && !tuning.portable);
+    let with = |lanes: u32, steps: u32| RadixSort { key_words, payload, subgroup, lanes, steps };
+    let fits = |sort: &RadixSort| {
+        sort.workgroup_bytes() <= caps.workgroup_bytes && sort.lanes <= caps.workgroup_lanes.min(MOST_LANES)
+    };
+    let (most, fewest) = match subgroup {
+        Some(subgroup) => (MOST_LANES.min(MOST_GROUPS * subgroup), FEWEST_LANES.max(subgroup)),
+        None => (PORTABLE_LANES, FEWEST_LANES),
+    };
+    let halves = std::iter::successors(Some(most), |&lanes| (lanes > fewest).then_some(lanes / 2));
+    let lanes = tuning.lanes.or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))).unwrap_or(fewest);
+    let usual = STEPS[key_words.min(2) as usize - 1];
+    let steps = tuning.steps.or_else(|| (2..=usual).rev().step_by(2).find(|&steps| fits(&with(lanes, steps))));
+    let sort = with(lanes, steps.unwrap_or(2));
+    let invalid = |knob, value: u32, allowed: String| Err(Error::InvalidTuning { knob, value: value.into(), allowed });
+    if !halves.clone().any(|known| known == lanes) {
+        let known: Vec<_> = halves.map(|lanes| lanes.to_string()).collect();
+        return invalid("lanes of the sort", lanes, known.join(", "));
+    }
+    if sort.steps % 2 != 0 || sort.steps == 0 || !fits(&sort) {
+        let allowed = format!("even numbers whose tiles fit into {} bytes", caps.workgroup_bytes);
+        return invalid("keys a lane", sort.steps, allowed);
+    }
+    Ok(sort)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sort::key::digits;
+
+    fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
+        Capabilities { subgroup, workgroup_bytes, ..Capabilities::default() }
+    }
+
+    #[test]
+    fn every_device_has_a_shape_whose_tiles_are_large() {
+        for subgroup in [None, Some(4), Some(8), Some(16), Some(32), Some(64)] {
+            for workgroup_bytes in [16 << 10, 32 << 10, 48 << 10, 99 << 10] {
+                for key_words in [1, 2] {
+                    let caps = caps(subgroup, workgroup_bytes);
+                    let sort = shape(key_words, true, &caps, &Tuning::default()).expect("there is one");
+                    assert!(sort.workgroup_bytes() <= workgroup_bytes && sort.tile() >= 1024, "{sort:?}");
+                    // Chunks of whole tiles begin where a binding may.
+                    assert_eq!(sort.tile() % 64, 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_array_that_a_binding_holds_is_one_chunk_and_a_longer_one_is_cut_at_tiles() {
+        let caps = caps(None, 16 << 10);
+        let whole = Sizes::new(2, true, (128 << 20) / 8, &caps, &Tuning::default()).expect("it fits");
+        assert_eq!(whole.chunks(), 1);
+        let cut = Sizes::new(2, true, (128 << 20) / 8 + 1, &caps, &Tuning::default()).expect("it fits");
+        assert_eq!(cut.chunks(), 2);
+        assert_eq!(cut.chunk_keys % u64::from(cut.sort.tile()), 0);
+        let all: u64 = (0..cut.chunks()).map(|chunk| cut.chunk(chunk).1).sum();
+        assert_eq!(all, cut.keys);
+        assert!(Sizes::new(1, false, MOST_KEYS, &caps, &Tuning::default()).is_ok_and(|sizes| sizes.counts_words() < 1 << 24));
+        assert!(matches!(
+            Sizes::new(1, false, MOST_KEYS + 1, &caps, &Tuning::default()),
+            Err(Error::InputTooLong { .. })
+        ));
+    }
+
+    #[test]
+    fn a_pass_takes_eight_bindings_at_the_most_and_a_digit_three_dispatches() {
+        let sizes = Sizes::new(2, true, 100_000, &caps(None, 16 << 10), &Tuning::default()).expect("it fits");
+        let mut plan = Plan::default();
+        let length = plan.upload("length", vec![100_000]);
+        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+        let lies_in = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
+        assert_eq!((lies_in, plan.passes.len()), (1, 9));
+        assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
+    }
+
+    #[test]
+    fn a_shape_that_no_kernel_has_is_refused() {
+        let caps = caps(Some(32), 16 << 10);
+        for (lanes, steps) in [(Some(48), None), (Some(512), None), (None, Some(7)), (None, Some(4000)), (None, Some(0))] {
+            let tuning = Tuning { lanes, steps, ..Tuning::default() };
+            assert!(matches!(shape(1, false, &caps, &tuning), Err(Error::InvalidTuning { .. })), "{tuning:?}");
+        }
+    }
+}
