@@ -15,13 +15,13 @@ use serde_json::json;
 use support::Bench;
 use support::inputs::words;
 use support::timing::millis;
+use swath::HostDevice;
 use swath::sort::{Key, Length, Sorter};
 use swath::unstable::sort::Tuning;
 use swath::wgpu::{
-    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, DeviceDescriptor, Features, Instance,
-    InstanceDescriptor, MapMode, PollType, Queue,
+    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, DeviceDescriptor, Features,
+    Instance, InstanceDescriptor, MapMode, PollType, Queue,
 };
-use swath::HostDevice;
 
 /// Sorts that are timed, after one that is not.
 const TIMES: usize = 10;
@@ -152,7 +152,9 @@ fn is_right<K: Key>(keys: &[u32], found: &[Vec<u32>], bits: u32) -> bool {
         Some(places) => {
             let at = |place: usize| (wide(sorted, place) & mask, places[place]);
             let ordered = (1..count).into_par_iter().all(|place| at(place - 1) < at(place));
-            let same = |place: usize| places[place] < count as u32 && wide(sorted, place) == wide(keys, places[place] as usize);
+            let same = |place: usize| {
+                places[place] < count as u32 && wide(sorted, place) == wide(keys, places[place] as usize)
+            };
             ordered && (0..count).into_par_iter().all(same)
         }
         None => {
@@ -173,7 +175,8 @@ struct Resident {
 impl Resident {
     fn open(name: &str) -> Option<Self> {
         let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-        let instance = Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
+        let instance =
+            Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
         let adapters = pollster::block_on(instance.enumerate_adapters(Backends::all()));
         let adapter = adapters.into_iter().find(|adapter| adapter.get_info().name == name)?;
         let descriptor = DeviceDescriptor {

@@ -171,7 +171,10 @@ fn buffers_that_cannot_be_sorted_are_refused_and_the_application_hears_nothing()
         (refused(&other, Some(&payload), all), "STORAGE"),
         (refused(&keys, Some(&payload), Length::OnDevice { buffer: &short, offset_bytes: 2 }), "multiple of 4"),
         (refused(&keys, Some(&payload), Length::OnDevice { buffer: &short, offset_bytes: 3_996 }), "4000"),
-        (refused(&keys, Some(&payload), Length::OnDevice { buffer: &short, offset_bytes: u64::MAX - 3 }), "multiple of 4"),
+        (
+            refused(&keys, Some(&payload), Length::OnDevice { buffer: &short, offset_bytes: u64::MAX - 3 }),
+            "multiple of 4",
+        ),
     ] {
         assert!(matches!(&error, Error::InvalidBuffer { .. }) && error.to_string().contains(what), "{error}");
     }

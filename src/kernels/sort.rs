@@ -83,7 +83,9 @@ impl RadixSort {
 
     fn with_payload(&self, mut kernel: Kernel) -> Kernel {
         kernel.parts.extend([self.key(), if self.payload { "sort/payload_u32" } else { "sort/payload_none" }]);
-        kernel.bindings.extend(self.payload.then_some([(4, Access::Read), (5, Access::ReadWrite)]).into_iter().flatten());
+        kernel
+            .bindings
+            .extend(self.payload.then_some([(4, Access::Read), (5, Access::ReadWrite)]).into_iter().flatten());
         kernel
     }
 }

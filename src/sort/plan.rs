@@ -74,13 +74,7 @@ impl Sizes {
     ///
     /// # Errors
     /// [`Error::InputTooLong`], and [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
-    pub fn new(
-        key_words: u32,
-        payload: bool,
-        keys: u64,
-        caps: &Capabilities,
-        tuning: &Tuning,
-    ) -> Result<Self> {
+    pub fn new(key_words: u32, payload: bool, keys: u64, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
         let sort = shape(key_words, payload, caps, tuning)?;
         let (tile, key_bytes) = (u64::from(sort.tile()), u64::from(key_words) * 4);
         // One chunk is faster than two: where a binding holds the array, it is one.
@@ -166,7 +160,8 @@ impl Sizes {
         let summed = plan.bind(vec![counts]);
         // By direction, and from which chunk into which.
         let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|[from, into]| {
-            let counted: Vec<_> = (0..chunks).map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts])).collect();
+            let counted: Vec<_> =
+                (0..chunks).map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts])).collect();
             let pairs = (0..chunks).flat_map(|chunk| (0..chunks).map(move |other| (chunk, other)));
             let moved = pairs.map(|pair| plan.bind(move_bindings(length.0, [from, into], pair, Some(counts))));
             (counted, moved.collect::<Vec<_>>())
@@ -219,7 +214,14 @@ impl Sizes {
     }
 
     /// A pass over the keys of a chunk.
-    fn pass(&self, kernel: usize, bindings: usize, params: [u32; crate::plan::PARAMS], chunk: usize, cells: u64) -> Pass {
+    fn pass(
+        &self,
+        kernel: usize,
+        bindings: usize,
+        params: [u32; crate::plan::PARAMS],
+        chunk: usize,
+        cells: u64,
+    ) -> Pass {
         let cells = self.chunk(chunk).1 * cells;
         Pass { kernel, bindings, groups: [self.groups, 1, 1], params, cells }
     }
@@ -251,7 +253,8 @@ fn shape(key_words: u32, payload: bool, caps: &Capabilities, tuning: &Tuning) ->
         None => (PORTABLE_LANES, FEWEST_LANES),
     };
     let halves = std::iter::successors(Some(most), |&lanes| (lanes > fewest).then_some(lanes / 2));
-    let lanes = tuning.lanes.or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))).unwrap_or(fewest);
+    let lanes =
+        tuning.lanes.or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))).unwrap_or(fewest);
     let usual = STEPS[key_words.min(2) as usize - 1];
     let steps = tuning.steps.or_else(|| (2..=usual).rev().step_by(2).find(|&steps| fits(&with(lanes, steps))));
     let sort = with(lanes, steps.unwrap_or(2));
@@ -301,7 +304,10 @@ mod tests {
         assert_eq!(cut.chunk_keys % u64::from(cut.sort.tile()), 0);
         let all: u64 = (0..cut.chunks()).map(|chunk| cut.chunk(chunk).1).sum();
         assert_eq!(all, cut.keys);
-        assert!(Sizes::new(1, false, MOST_KEYS, &caps, &Tuning::default()).is_ok_and(|sizes| sizes.counts_words() < 1 << 24));
+        assert!(
+            Sizes::new(1, false, MOST_KEYS, &caps, &Tuning::default())
+                .is_ok_and(|sizes| sizes.counts_words() < 1 << 24)
+        );
         assert!(matches!(
             Sizes::new(1, false, MOST_KEYS + 1, &caps, &Tuning::default()),
             Err(Error::InputTooLong { .. })
@@ -322,7 +328,9 @@ mod tests {
     #[test]
     fn a_shape_that_no_kernel_has_is_refused() {
         let caps = caps(Some(32), 16 << 10);
-        for (lanes, steps) in [(Some(48), None), (Some(512), None), (None, Some(7)), (None, Some(4000)), (None, Some(0))] {
+        for (lanes, steps) in
+            [(Some(48), None), (Some(512), None), (None, Some(7)), (None, Some(4000)), (None, Some(0))]
+        {
             let tuning = Tuning { lanes, steps, ..Tuning::default() };
             assert!(matches!(shape(1, false, &caps, &tuning), Err(Error::InvalidTuning { .. })), "{tuning:?}");
         }

@@ -100,8 +100,10 @@ impl<K: Key> Sorter<K> {
             let part = |chunk| recorder.buffer(name, sizes.chunk(chunk).1.max(1) * words * 4);
             (0..sizes.chunks()).map(part).collect::<Result<Vec<_>>>()
         };
-        let scratch =
-            [part(words_of::<K>().into(), "scratch keys")?, if payload { part(1, "scratch payload")? } else { Vec::new() }];
+        let scratch = [
+            part(words_of::<K>().into(), "scratch keys")?,
+            if payload { part(1, "scratch payload")? } else { Vec::new() },
+        ];
         let counts = recorder.buffer("counts", sizes.counts_words() * 4)?;
         Ok(Self { recorder, sizes, tuning, key_bits: K::BITS, scratch, counts, keys: PhantomData })
     }
@@ -144,7 +146,12 @@ impl<K: Key> Sorter<K> {
         };
         if most > self.sizes.keys {
             let remedy = "make a sorter for as many";
-            return Err(Error::InputTooLong { what: "the array of keys", actual: most, limit: self.sizes.keys, remedy });
+            return Err(Error::InputTooLong {
+                what: "the array of keys",
+                actual: most,
+                limit: self.sizes.keys,
+                remedy,
+            });
         }
         check("keys", keys, most * u64::from(words_of::<K>()) * 4)?;
         payload.map_or(Ok(()), |payload| check("payload", payload, most * 4))?;

@@ -62,18 +62,26 @@ fn damage_to_a_sort_is_noticed() {
             plan.passes.iter_mut().for_each(|pass| pass.params[6] = (pass.params[6] + 8) % 32)
         }),
         ("a bit of a digit left out", |plan| plan.passes.iter_mut().for_each(|pass| pass.params[7] &= 0x7f)),
-        ("keys that are no longer in order", |plan| replace(plan, "return earlier + lower;", "return earlier + countOneBits(peers) - 1u - lower;")),
-        ("counts of one workgroup", |plan| replace(plan, "var before = carry + sum_before(lane, sum);", "var before = carry + sum;")),
-        ("a payload that does not move", |plan| replace(plan, "sorted_payload[at] = value;", "sorted_payload[at] = at;")),
-        ("the last tile left out", |plan| replace(plan, "min(end * TILE, keys)", "min(end * TILE, keys / TILE * TILE)")),
+        ("keys that are no longer in order", |plan| {
+            replace(plan, "return earlier + lower;", "return earlier + countOneBits(peers) - 1u - lower;")
+        }),
+        ("counts of one workgroup", |plan| {
+            replace(plan, "var before = carry + sum_before(lane, sum);", "var before = carry + sum;")
+        }),
+        ("a payload that does not move", |plan| {
+            replace(plan, "sorted_payload[at] = value;", "sorted_payload[at] = at;")
+        }),
+        ("the last tile left out", |plan| {
+            replace(plan, "min(end * TILE, keys)", "min(end * TILE, keys / TILE * TILE)")
+        }),
     ];
     for (what, damage) in damages {
         let Some([found, expected]) = sorted_after(true, damage) else { return };
         assert!(found != expected, "{what} went unnoticed");
     }
-    let Some([found, expected]) =
-        sorted_after(false, |plan| replace(plan, "subgroupShuffle(earlier, first) + lower", "subgroupShuffle(earlier, first)"))
-    else {
+    let Some([found, expected]) = sorted_after(false, |plan| {
+        replace(plan, "subgroupShuffle(earlier, first) + lower", "subgroupShuffle(earlier, first)")
+    }) else {
         return;
     };
     assert!(found != expected, "ranks without lower lanes went unnoticed");

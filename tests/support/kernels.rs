@@ -80,7 +80,8 @@ fn sorts() -> Vec<Kernel> {
     let mut kernels = vec![sort::scan()];
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
         let subgroups = [None, Some(4), Some(8), Some(16), Some(32), Some(64)];
-        for (subgroup, lanes) in subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes)))) {
+        for (subgroup, lanes) in subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes))))
+        {
             let sort = RadixSort { key_words, payload, subgroup, lanes, steps: 8 };
             kernels.extend([sort.upsweep(), sort.downsweep(), sort.copy()]);
         }

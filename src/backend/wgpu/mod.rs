@@ -17,7 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, ComputePass, Device, DeviceDescriptor, Queue,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, ComputePass, Device,
+    DeviceDescriptor, Queue,
 };
 
 use super::{Backend, Capabilities, DeviceSession, Shared};

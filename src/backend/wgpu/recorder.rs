@@ -98,7 +98,8 @@ impl Recorder {
             plan.bindings.iter().enumerate().map(group).collect::<Vec<_>>()
         })
         .map_err(|error| Error::InvalidBuffer { what: "keys, payload or length", reason: error.to_string() })?;
-        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor { label: Some("swath"), timestamp_writes: None });
+        let mut compute =
+            commands.begin_compute_pass(&ComputePassDescriptor { label: Some("swath"), timestamp_writes: None });
         dispatch(&mut compute, &plan.passes, &pipelines, &groups, &parameters);
         Ok(())
     }
