@@ -263,7 +263,7 @@ fn shape(key_words: u32, payload: bool, caps: &Capabilities, tuning: &Tuning) ->
         let known: Vec<_> = halves.map(|lanes| lanes.to_string()).collect();
         return invalid("lanes of the sort", lanes, known.join(", "));
     }
-    if sort.steps % 2 != 0 || sort.steps == 0 || !fits(&sort) {
+    if !sort.steps.is_multiple_of(2) || sort.steps == 0 || !fits(&sort) {
         let allowed = format!("even numbers whose tiles fit into {} bytes", caps.workgroup_bytes);
         return invalid("keys a lane", sort.steps, allowed);
     }

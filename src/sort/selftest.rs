@@ -20,7 +20,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // Every third key is one of a few.
-        if state % 3 == 0 { state >> 62 } else { state ^ (state >> 32) }
+        if state.is_multiple_of(3) { state >> 62 } else { state ^ (state >> 32) }
     };
     let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
     let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();

@@ -225,7 +225,7 @@ const ALIGNMENT_BYTES: u64 = 256;
 
 /// The part of a buffer that holds a length, and which word of it that is.
 fn length_part(buffer: &Buffer, offset_bytes: u64) -> Result<(Part, u32)> {
-    let end = offset_bytes.checked_add(4).filter(|_| offset_bytes % 4 == 0);
+    let end = offset_bytes.checked_add(4).filter(|_| offset_bytes.is_multiple_of(4));
     let Some(end) = end else {
         let reason = format!("a length cannot lie at {offset_bytes} bytes: put it at a multiple of 4");
         return Err(Error::InvalidBuffer { what: "length", reason });
