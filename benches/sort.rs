@@ -1,6 +1,6 @@
 //! The radix sort of arrays that lie on the device, beside a copy of the same arrays, every answer checked.
 //!
-//! `cargo bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`. A time is that of one
+//! `cargo bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A time is that of one
 //! submission that sorts, from when it is submitted to when the host hears of its end; the least of some counts, each of which sorts
 //! the same unsorted keys.
 
@@ -124,12 +124,12 @@ fn case<K: Key>(
     let share = moved_rate / copy_rate;
     let verdict = if right { "right" } else { "WRONG" };
     println!(
-        "{name}: {:.2} ms, {:.2} Gkey/s, {:.2} TB/s, {:.0} % of a copy's {:.2} TB/s; {verdict}",
+        "{name}: {:.2} ms, {:.1} Mkey/s, {:.1} GB/s, {:.1} % of a copy's {:.1} GB/s; {verdict}",
         millis(sorting),
-        rate / 1e9,
-        moved_rate / 1e12,
+        rate / 1e6,
+        moved_rate / 1e9,
         100.0 * share,
-        copy_rate / 1e12,
+        copy_rate / 1e9,
     );
     bench.require(right);
     bench.keep(json!({

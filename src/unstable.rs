@@ -103,7 +103,8 @@ pub mod parenthesization {
 
 pub mod sort {
     pub use crate::sort::key::{Digit, digits};
-    pub use crate::sort::plan::{Arrays, Sizes, Tuning};
+    pub use crate::sort::plan::{Arrays, Sizes};
+    pub use crate::sort::shape::Tuning;
 
     pub mod gpu {
         pub use crate::sort::gpu::*;

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use super::Key;
 use super::key::{digits, words_of};
-use super::plan::{Arrays, Sizes, Tuning};
+use super::plan::{Arrays, Sizes};
+use super::shape::Tuning;
 use crate::backend::{Ran, Span};
 use crate::engine::Device;
 use crate::error::Result;

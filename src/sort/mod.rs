@@ -15,6 +15,7 @@ pub(crate) mod key;
 pub(crate) mod plan;
 pub(crate) mod reference;
 mod selftest;
+pub(crate) mod shape;
 mod solve;
 #[cfg(feature = "gpu")]
 pub(crate) mod sorter;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::key::low_bits;
-use super::plan::Tuning;
+use super::shape::Tuning;
 use super::{Key, RadixSort, gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::key::{digits, words_of};
-use super::plan::{Sizes, Tuning};
+use super::plan::Sizes;
+use super::shape::Tuning;
 use super::{Key, Sorted, cpu, gpu};
 use crate::backend::{Backend, Capabilities};
 use crate::call::control::Control;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::key::{Key, low_bits};
-use super::plan::Tuning;
+use super::shape::Tuning;
 use super::solve::{self, Request};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
