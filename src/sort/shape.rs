@@ -15,6 +15,7 @@ const MOST_GROUPS: u32 = 8;
 const STEPS: [u32; 2] = [20, 16];
 /// Fewest of them for which a larger workgroup is worth its memory.
 const FEWEST_STEPS: u32 = 8;
+
 /// Forced shapes of the kernels, for tests and benchmarks; `None` and `false` leave the choice to the planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
