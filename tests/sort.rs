@@ -214,8 +214,10 @@ fn what_is_planned_is_what_runs_and_too_little_memory_is_refused() {
     assert_eq!((planned.method, planned.passes), ("radix-sort", 24));
     assert_eq!(support::cpu().plan(&task).expect("it is planned").method, "merge-sort");
     options.device_memory = Some(planned.device_bytes - 1);
-    let refused = Engine::new(options.clone()).expect("it opens").run(&task);
+    let engine = Engine::new(options.clone()).expect("it opens");
+    let refused = engine.run(&task);
     assert!(matches!(refused, Err(Error::MemoryBudget { .. })), "{refused:?}");
+    assert!(matches!(engine.plan(&task), Err(Error::MemoryBudget { .. })));
     options.device_memory = Some(planned.device_bytes);
     let report = Engine::new(options).expect("it opens").run(&task).expect("that is enough");
     assert_eq!((report.run.method, report.keys.len()), ("radix-sort", keys.len()));

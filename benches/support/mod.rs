@@ -11,6 +11,8 @@ pub mod ceiling;
 pub mod inputs;
 pub mod reads;
 pub mod record;
+#[cfg(feature = "gpu")]
+pub mod resident;
 pub mod timing;
 
 use std::process::ExitCode;

@@ -9,11 +9,13 @@ use super::key::{digits, words_of};
 use super::plan::Sizes;
 use super::shape::Tuning;
 use super::{Key, Sorted, cpu, gpu};
+use crate::backend::memory::check_limit;
 use crate::backend::{Backend, Capabilities};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
+use crate::plan::Plan;
 
 /// What is asked.
 pub(super) struct Request<'a, K> {
@@ -51,11 +53,22 @@ impl<K: Key> Request<'_, K> {
             return Ok(None);
         }
         let on_gpu = |caps: &Capabilities| {
+            // What does not fit there is sorted here.
+            if !self.measure(caps, bits).is_ok_and(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps)) {
+                return f64::INFINITY;
+            }
             let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
             let bytes = self.size_bytes() as f64;
             2.0 * bytes / TRANSFER_BYTES_PER_SECOND + 3.0 * rounds * bytes / (units * UNIT_BYTES_PER_SECOND)
         };
         engine.gpu_if_faster(self.cpu_seconds(engine), on_gpu)
+    }
+
+    /// Sizes on a device, and the plan without the arrays' words.
+    fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(Sizes, Plan)> {
+        let keys = self.keys.len() as u64;
+        let sizes = Sizes::new(words_of::<K>(), self.payload.is_some(), keys, caps, &self.tuning)?;
+        Ok((sizes, gpu::measure(&sizes, bits)))
     }
 
     fn cpu_seconds(&self, engine: &Engine) -> f64 {
@@ -123,9 +136,8 @@ pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Re
     };
     let Some(gpu) = gpu else { return Ok(summary) };
     let caps = gpu.capabilities();
-    let keys = request.keys.len() as u64;
-    let sizes = Sizes::new(words_of::<K>(), request.payload.is_some(), keys, caps, &request.tuning)?;
-    let plan = gpu::measure(&sizes, bits);
+    let (sizes, plan) = request.measure(caps, bits)?;
+    check_limit(plan.size_bytes(), engine.device_budget_of(caps))?;
     let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
     let moved = 3.0 * digits(bits).len() as f64 * request.size_bytes() as f64;
     Ok(PlanSummary {

@@ -14,7 +14,7 @@ use crate::error::Result;
 ///
 /// The order is stable: equal keys, and their payload, stay in the order in which they came, so that the answer is the same on every
 /// device. On a GPU it is a radix sort, eight bits a round, of which those are left out in which all keys are equal; on the CPU it
-/// is the merge sort of [rayon](https://docs.rs/rayon), and the report says so. At most 2^31 keys.
+/// is the merge sort of [rayon](https://docs.rs/rayon), and the report says so. A GPU takes at most 2^31 keys.
 ///
 /// Cost: `keys * bits / 8` steps on a GPU, where two copies of the arrays have to fit.
 ///
