@@ -12,10 +12,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
-use support::{Bench, native};
 use support::inputs::words;
 use support::resident::{Resident, is_right};
 use support::timing::{best_of, millis};
+use support::{Bench, native};
 use swath::HostDevice;
 use swath::sort::{Key, Length, RadixSort, Sorter};
 use swath::unstable::sort::Tuning;
@@ -52,7 +52,8 @@ fn calls(bench: &mut Bench) {
         if !bench.wants(&name) {
             continue;
         }
-        let keys: Vec<u64> = words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
+        let keys: Vec<u64> =
+            words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
         let places: Vec<u32> = (0..count as u32).collect();
         let task = RadixSort::of(&keys).with_payload(&places);
         let ours = best_of(3, || engine.run(&task));
