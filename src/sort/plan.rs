@@ -7,6 +7,7 @@
 use super::key::Digit;
 use super::shape::{Tuning, shape};
 use crate::backend::Capabilities;
+use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, UPSWEEP_CELLS};
 use crate::error::{Error, Result};
 use crate::kernels::sort::{self, RADIX, RadixSort};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
@@ -17,9 +18,6 @@ pub const MOST_KEYS: u64 = 1 << 31;
 const WORKGROUPS: u32 = 4096;
 /// Fewest of them that a chunk gets, where it has as many tiles.
 const WORKGROUPS_OF_CHUNK: u32 = 64;
-/// Time that a key takes in an upsweep and in a downsweep, in cells of a table, which is what slices count.
-const UPSWEEP_CELLS: u64 = 64;
-const DOWNSWEEP_CELLS: u64 = 192;
 
 /// Keys and their payload on a device, chunk by chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

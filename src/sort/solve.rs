@@ -13,6 +13,7 @@ use crate::backend::memory::check_limit;
 use crate::backend::{Backend, Capabilities};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
+use crate::engine::profile::gpu::{compute_units, radix_sort};
 use crate::engine::{CPU, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
@@ -57,9 +58,10 @@ impl<K: Key> Request<'_, K> {
             if !self.measure(caps, bits).is_ok_and(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps)) {
                 return f64::INFINITY;
             }
-            let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
+            let units = compute_units(caps);
             let bytes = self.size_bytes() as f64;
-            2.0 * bytes / TRANSFER_BYTES_PER_SECOND + 3.0 * rounds * bytes / (units * UNIT_BYTES_PER_SECOND)
+            2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND
+                + 3.0 * rounds * bytes / (units * radix_sort::BYTES_PER_SECOND)
         };
         engine.gpu_if_faster(self.cpu_seconds(engine), on_gpu)
     }
@@ -73,7 +75,7 @@ impl<K: Key> Request<'_, K> {
 
     fn cpu_seconds(&self, engine: &Engine) -> f64 {
         let keys = self.keys.len() as f64;
-        keys * keys.max(2.0).log2() * CPU_STEP_SECONDS / profile::speedup(engine.threads())
+        keys * keys.max(2.0).log2() * profile::cpu::MERGE_STEP_SECONDS / profile::speedup(engine.threads())
     }
 }
 
@@ -138,7 +140,7 @@ pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Re
     let caps = gpu.capabilities();
     let (sizes, plan) = request.measure(caps, bits)?;
     check_limit(plan.size_bytes(), engine.device_budget_of(caps))?;
-    let units = f64::from(caps.compute_units.unwrap_or(DEFAULT_UNITS));
+    let units = compute_units(caps);
     let moved = 3.0 * digits(bits).len() as f64 * request.size_bytes() as f64;
     Ok(PlanSummary {
         method: ON_GPU,
@@ -148,15 +150,7 @@ pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Re
         passes: plan.passes.len() as u64,
         device_bytes: plan.size_bytes(),
         host_bytes: request.size_bytes(),
-        expected: Duration::from_secs_f64(moved / (units * UNIT_BYTES_PER_SECOND)),
+        expected: Duration::from_secs_f64(moved / (units * radix_sort::BYTES_PER_SECOND)),
         ..summary
     })
 }
-
-/// Time of a comparison of a merge sort, with what it moves, on one thread: an estimate, which no record has.
-const CPU_STEP_SECONDS: f64 = 2e-9;
-/// What goes to a device or comes back in a second, and what one of its compute units moves: estimates, which no record has.
-const TRANSFER_BYTES_PER_SECOND: f64 = 5e9;
-const UNIT_BYTES_PER_SECOND: f64 = 4e9;
-/// Compute units assumed where the driver does not say.
-const DEFAULT_UNITS: u32 = 32;
