@@ -15,7 +15,7 @@ use crate::plan::{BufferId, Contents, Plan};
 /// Sorts keys in buffers of an application, by passes that it records into its own [`CommandEncoder`].
 ///
 /// Kernels are built and scratch buffers allocated once, for a number of keys at the most; a sort allocates nothing but its
-/// bindings. Sorts of one sorter share its scratch buffers: they run one after the other on the device's queue. The order is
+/// bindings and a few words. Sorts of one sorter share its scratch buffers: they run one after the other on the device's queue. The order is
 /// ascending and stable, as [`RadixSort`](super::RadixSort) has it. A device without any feature will do; with `SUBGROUP` the sort
 /// is faster.
 ///
@@ -61,7 +61,7 @@ pub struct Sorter<K: Key> {
 pub enum Length<'a> {
     /// So many, at the start of the buffer.
     Keys(u64),
-    /// As many as a `u32` says when the passes run, at so many bytes of another buffer; a multiple of 4. Where it says more than the
+    /// As many as a `u32` says when the passes run, at so many bytes of a buffer of its own; a multiple of 4. Where it says more than the
     /// sorter is made for, only so many are sorted.
     OnDevice {
         /// Made with `STORAGE`.
@@ -156,6 +156,14 @@ impl<K: Key> Sorter<K> {
         }
         check("keys", keys, most * u64::from(words_of::<K>()) * 4)?;
         payload.map_or(Ok(()), |payload| check("payload", payload, most * 4))?;
+        let on_device = match length {
+            Length::Keys(_) => None,
+            Length::OnDevice { buffer, .. } => Some(buffer),
+        };
+        if payload == Some(keys) || on_device.is_some_and(|length| length == keys || payload == Some(length)) {
+            let reason = "keys, payload and length lie in buffers of their own, and here two are one".to_string();
+            return Err(Error::InvalidBuffer { what: "keys", reason });
+        }
         let (length, length_at) = match length {
             Length::Keys(keys) => (self.recorder.upload("length", &[keys as u32])?, 0),
             Length::OnDevice { buffer, offset_bytes } => length_part(buffer, offset_bytes)?,
