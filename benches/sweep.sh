@@ -3,7 +3,7 @@
 #
 #     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds what it runs and times file to answer on two genomes
 #
-# BENCHES names a folder with the four benchmarks and SWATH a command that are built already, for a machine that has no
+# BENCHES names a folder with the five benchmarks and SWATH a command that are built already, for a machine that has no
 # toolchain.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -29,7 +29,7 @@ bench() {
     echo "command  benches/sweep.sh"
     "$SWATH" devices
     "$SWATH" selftest
-    for problem in lcs edit_distance supersequence parenthesization; do
+    for problem in lcs edit_distance supersequence parenthesization sort; do
         echo "== $problem"
         bench "$problem"
     done

@@ -88,6 +88,14 @@ pub enum Error {
     #[error("{what}: {reason}")]
     InvalidWeight { what: String, reason: String },
 
+    /// Keys and what goes with them are not as many.
+    #[error("there are {keys} keys and {payload} words that go with them: give one word for each key")]
+    LengthMismatch { keys: u64, payload: u64 },
+
+    /// An application's buffer that kernels cannot take.
+    #[error("the application's buffer of {what} cannot be used: {reason}")]
+    InvalidBuffer { what: &'static str, reason: String },
+
     /// A word that names nothing of its kind.
     #[error("'{given}' is no {what}; known are {known}")]
     UnknownName { what: &'static str, given: String, known: String },

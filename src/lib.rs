@@ -10,6 +10,8 @@
 //! | [`Substring`] | [`CommonSubstring`](substring::CommonSubstring), [`MaximalMatches`](substring::MaximalMatches) | longest common substring of two or more inputs, all maximal matches; both strands of DNA |
 //! | [`Parenthesize`] | [`Parenthesization`](parenthesization::Parenthesization) | best parenthesization: matrix chains, polygons, search trees, RNA, your own |
 //!
+//! Keys are sorted by the task [`RadixSort`](sort::RadixSort), and in an application's own buffers by a [`Sorter`](sort::Sorter).
+//!
 //! # One way in
 //!
 //! An [`Engine`] holds a device. A task holds a question and its inputs: bytes, characters, or any [`Symbol`]. The engine runs
@@ -89,6 +91,7 @@ mod pairwise;
 pub mod parenthesization;
 mod plan;
 mod selftest;
+pub mod sort;
 pub mod substring;
 pub mod supersequence;
 

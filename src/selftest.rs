@@ -5,14 +5,20 @@ use rayon::prelude::*;
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest};
 use crate::error::Result;
-use crate::{edit_distance, lcs, parenthesization, substring, supersequence};
+use crate::{edit_distance, lcs, parenthesization, sort, substring, supersequence};
 
 /// What a problem tests on a device, or on the CPU.
 type Tests = fn(&Engine, Option<&dyn Backend>) -> Vec<SelfTest>;
 
 /// Every problem's.
-const PROBLEMS: [Tests; 5] =
-    [lcs::selftest, edit_distance::selftest, supersequence::selftest, parenthesization::selftest, substring::selftest];
+const PROBLEMS: [Tests; 6] = [
+    lcs::selftest,
+    edit_distance::selftest,
+    supersequence::selftest,
+    parenthesization::selftest,
+    substring::selftest,
+    sort::selftest,
+];
 
 impl Engine {
     /// Known answers for every kernel variant on this engine's device. One to two seconds: kernels are built on all threads.

@@ -112,3 +112,17 @@ pub mod substring {
         pub use crate::substring::gpu::*;
     }
 }
+
+pub mod sort {
+    pub use crate::sort::key::{Digit, digits};
+    pub use crate::sort::plan::{Arrays, Sizes};
+    pub use crate::sort::shape::Tuning;
+
+    pub mod gpu {
+        pub use crate::sort::gpu::*;
+    }
+
+    pub mod reference {
+        pub use crate::sort::reference::*;
+    }
+}

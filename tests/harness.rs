@@ -2,6 +2,8 @@
 
 #[path = "harness/parenthesization.rs"]
 mod parenthesization;
+#[path = "harness/sort.rs"]
+mod sort;
 #[path = "harness/substring.rs"]
 mod substring;
 mod support;

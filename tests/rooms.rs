@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 9] = [
     &["plan"],
     &["backend"],
     &["engine"],
-    &["pairwise"],
+    &["pairwise", "sort"],
     &["lcs", "edit_distance", "parenthesization", "substring"],
     &["supersequence"],
     &["selftest", "unstable", "lib"],

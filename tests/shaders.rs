@@ -60,6 +60,8 @@ fn every_kernel_has_a_variant_that_every_device_can_run() {
     let portable = |part: &&'static str| match *part {
         "common/hand_over_subgroup" => "common/hand_over_workgroup",
         "parenthesization/value_u64" => "parenthesization/value_limbs",
+        "sort/rank_subgroup" => "sort/rank_workgroup",
+        "sort/sum_subgroup" => "sort/sum_workgroup",
         other => other,
     };
     let kernels = kernels();
@@ -147,6 +149,8 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "edit_distance/tiled" => vec!["wavefront", "first_tile", "tiles", "rows", "columns"],
         "supersequence/row_wise" => vec!["wavefront", "first_tile", "rows", "tiles", "segment_blocks"],
         "supersequence/crossings" => vec!["stored", "stride", "last"],
+        "sort/upsweep" | "sort/downsweep" | "sort/copy" => support::SORT_PARAMS.to_vec(),
+        "sort/scan" => vec!["columns"],
         "anti_diagonal/sweep" => {
             vec!["diagonal", "first", "last", "now", "before", "before_2", "behind", "stored"]
         }

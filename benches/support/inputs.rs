@@ -40,3 +40,9 @@ pub fn dimensions(leaves: usize, limit: u64, seed: u64) -> Vec<u64> {
     let mut number = numbers(seed);
     std::iter::repeat_with(|| 1 + number(limit)).take(leaves + 1).collect()
 }
+
+/// Words.
+pub fn words(count: usize, seed: u64) -> Vec<u32> {
+    let mut number = numbers(seed);
+    std::iter::repeat_with(|| number(1 << 32) as u32).take(count).collect()
+}

@@ -11,6 +11,8 @@ pub mod ceiling;
 pub mod inputs;
 pub mod reads;
 pub mod record;
+#[cfg(feature = "gpu")]
+pub mod resident;
 pub mod timing;
 
 use std::process::ExitCode;
@@ -95,6 +97,11 @@ impl Bench {
     /// Keeps a row of a form of its own.
     pub fn keep(&mut self, row: Value) {
         self.rows.push(row);
+    }
+
+    /// Counts an answer of such a row as wrong where it is.
+    pub fn require(&mut self, right: bool) {
+        self.wrong += usize::from(!right);
     }
 
     /// Writes the record; a wrong answer is a failure.

@@ -5,8 +5,8 @@ use super::report::{PlanSummary, Report};
 use crate::call::control::Control;
 use crate::error::Result;
 
-/// A question with its inputs, which [`Engine::run`] answers: [`Lcs`](crate::Lcs), [`Edit`](crate::Edit), [`Scs`](crate::Scs)
-/// and [`Parenthesize`](crate::Parenthesize).
+/// A question with its inputs, which [`Engine::run`] answers: [`Lcs`](crate::Lcs), [`Edit`](crate::Edit), [`Scs`](crate::Scs),
+/// [`Parenthesize`](crate::Parenthesize) and [`RadixSort`](crate::sort::RadixSort).
 ///
 /// Tasks borrow their inputs or own them; those that own them can be [started](Engine::start). The trait is sealed.
 pub trait Task: Sealed {

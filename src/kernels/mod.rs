@@ -7,6 +7,7 @@ pub mod diagonal_transition;
 pub mod edit_distance;
 pub mod lcs;
 pub mod parenthesization;
+pub mod sort;
 pub mod substring;
 pub mod supersequence;
 

@@ -4,6 +4,7 @@ use swath::parenthesization::{MatrixChain, Method, PointPolygon, Precision, Prob
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::diagonal_transition::Steps;
+use swath::unstable::kernels::sort::{self, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
 use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
@@ -75,10 +76,25 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
     kernels
 }
 
+/// Every kernel of the radix sort, for subgroups of every size.
+fn sorts() -> Vec<Kernel> {
+    let mut kernels = vec![sort::scan()];
+    for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
+        let subgroups = [None, Some(4), Some(8), Some(16), Some(32), Some(64)];
+        for (subgroup, lanes) in subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes))))
+        {
+            let sort = RadixSort { key_words, payload, subgroup, lanes, steps: 8 };
+            kernels.extend([sort.upsweep(), sort.downsweep(), sort.copy()]);
+        }
+    }
+    kernels
+}
+
 /// All of them.
 pub fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());
+    kernels.extend(sorts());
     kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::crossings()]);
     kernels.push(edit_distance::tiled(TILE as u32));
     for steps in [Steps::Indel, Steps::Levenshtein] {

@@ -51,6 +51,10 @@ pub const REPLAY_PARAMS: [&str; 11] = [
     "first_record",
 ];
 
+/// Members of `struct Params` in range.wgsl, as src/sort/plan.rs writes them.
+pub const SORT_PARAMS: [&str; 10] =
+    ["first", "keys", "length_at", "groups", "column", "columns", "shift", "mask", "into_first", "into_keys"];
+
 /// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
 fn adapter() -> Option<&'static (String, Option<u32>)> {
     static ADAPTER: OnceLock<Option<(String, Option<u32>)>> = OnceLock::new();

@@ -11,7 +11,8 @@ use super::{Gpu, Lost, Owner};
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 
-/// A device that an application has made and goes on using, for [`Engine::on`](crate::Engine::on).
+/// A device that an application has made and goes on using, for [`Engine::on`](crate::Engine::on) and for a
+/// [`Sorter`](crate::sort::Sorter).
 ///
 /// The application keeps what is its own: no callback of the device is set, errors of an engine's work are caught by that work and
 /// never reach the application's handler, and nothing waits on the device while it holds what the application's submissions need.
@@ -21,7 +22,7 @@ use crate::error::{Error, Result};
 /// Kernels take what the device was made with. [`Limits::default`](wgpu::Limits) without features is enough. These features make
 /// them faster, where the adapter has them:
 ///
-/// - `SUBGROUP`: limbs go from lane to lane without workgroup memory.
+/// - `SUBGROUP`: limbs go from lane to lane without workgroup memory, and keys are ranked by ballots.
 /// - `IMMEDIATES`, with a `max_immediate_size` of 64: parameters go with each dispatch instead of through a buffer.
 /// - `SHADER_INT64`, `SHADER_F64`: parenthesizations with costs beyond 32 bits, and with costs in double precision.
 ///
@@ -72,6 +73,11 @@ impl HostDevice {
     /// # Errors
     /// [`Error::DeviceUnavailable`] with what the device lacks.
     pub(crate) fn open(self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
+        Ok(Arc::new(self.gpu(checked, portable)?))
+    }
+
+    /// The same, as it is.
+    pub(super) fn gpu(self, checked: bool, portable: bool) -> Result<Gpu> {
         let Self { adapter, device, queue } = self;
         let name = adapter.get_info().name;
         let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
@@ -94,6 +100,6 @@ impl HostDevice {
         let parameters = caught(&device, || ParameterLayout::new(&device, offer.has_immediates()))
             .map_err(|error| unavailable(error.to_string()))?;
         let owned = (name, Owner::Host);
-        Ok(Arc::new(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked)))
+        Ok(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked))
     }
 }

@@ -14,7 +14,7 @@ use super::errors::caught;
 use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
-use super::{Opened, Pipeline, bind, poison};
+use super::{Opened, Pipeline, bind, dispatch, kernel_of, poison};
 use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::common;
@@ -118,9 +118,8 @@ impl LoadedPlan {
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let lent = self.allocate(plan, kept, limit_bytes)?;
         self.fill(plan, &lent);
-        let all = || plan.passes.iter().chain(&plan.replays);
         let group = |(set, buffers): (usize, &Vec<BufferId>)| {
-            let kernel = all().find(|pass| pass.bindings == set)?.kernel;
+            let kernel = kernel_of(plan, set)?;
             let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
             let bound = numbers.zip(buffers).map(|(number, &id)| (number, &lent[id].buffer, lent[id].size));
             Some(bind(&self.opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>()))
@@ -138,19 +137,7 @@ impl LoadedPlan {
         self.parameters.write(&self.opened.device, &self.opened.queue, &all);
         let mut commands = self.opened.device.create_command_encoder(&Default::default());
         let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
-        let mut bound = (usize::MAX, usize::MAX);
-        for (place, pass) in passes.iter().enumerate() {
-            if bound.0 != pass.kernel {
-                compute.set_pipeline(&self.pipelines[pass.kernel].pipeline);
-            }
-            if bound != (pass.kernel, pass.bindings) {
-                compute.set_bind_group(0, self.groups[pass.bindings].as_ref(), &[]);
-            }
-            bound = (pass.kernel, pass.bindings);
-            self.parameters.set(&mut compute, place, &all[place]);
-            let [x, y, z] = pass.groups;
-            compute.dispatch_workgroups(x, y, z);
-        }
+        dispatch(&mut compute, passes, &self.pipelines, &self.groups, &self.parameters);
         compute.set_pipeline(&stamps.pipeline.pipeline);
         compute.set_bind_group(0, &stamps.group, &[]);
         self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);

@@ -8,6 +8,7 @@ mod loaded;
 mod memory;
 mod parameters;
 mod pipelines;
+mod recorder;
 pub mod source;
 mod waiter;
 
@@ -16,19 +17,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, Device, DeviceDescriptor, Queue,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, ComputePass, Device,
+    DeviceDescriptor, Queue,
 };
 
 use super::{Backend, Capabilities, DeviceSession, Shared};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
+use crate::plan::{Pass, Plan};
 use adapter::{Candidate, Offer};
 use errors::caught;
 pub use host::HostDevice;
 use loaded::LoadedPlan;
 use memory::Memory;
-use parameters::ParameterLayout;
+use parameters::{ParameterLayout, Parameters};
 use pipelines::{Pipeline, Pipelines, Refused};
+pub use recorder::{Part, Recorder};
 use waiter::Waiter;
 
 /// An open wgpu device with its buffer manager and pipelines.
@@ -244,14 +248,48 @@ impl Backend for Gpu {
 
 /// Buffers by the number of their binding, with the bytes of each that are bound.
 fn bind(device: &Device, pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u64)]) -> BindGroup {
-    let entries: Vec<_> = bindings
-        .iter()
-        .map(|&(binding, buffer, size)| BindGroupEntry {
-            binding,
-            resource: BindingResource::Buffer(BufferBinding { buffer, offset: 0, size: NonZeroU64::new(size) }),
-        })
-        .collect();
+    let whole = |&(binding, buffer, size)| (binding, BufferBinding { buffer, offset: 0, size: NonZeroU64::new(size) });
+    bind_parts(device, pipeline, bindings.iter().map(whole))
+}
+
+/// Parts of buffers by the number of their binding.
+fn bind_parts<'a>(
+    device: &Device,
+    pipeline: &Pipeline,
+    parts: impl Iterator<Item = (u32, BufferBinding<'a>)>,
+) -> BindGroup {
+    let entry = |(binding, part)| BindGroupEntry { binding, resource: BindingResource::Buffer(part) };
+    let entries: Vec<_> = parts.map(entry).collect();
     device.create_bind_group(&BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries })
+}
+
+/// Dispatches passes, whose parameters were written in this order.
+fn dispatch(
+    compute: &mut ComputePass<'_>,
+    passes: &[Pass],
+    pipelines: &[Pipeline],
+    groups: &[Option<BindGroup>],
+    parameters: &Parameters,
+) {
+    let mut bound = (usize::MAX, usize::MAX);
+    for (place, pass) in passes.iter().enumerate() {
+        if bound.0 != pass.kernel {
+            compute.set_pipeline(&pipelines[pass.kernel].pipeline);
+        }
+        if bound != (pass.kernel, pass.bindings) {
+            compute.set_bind_group(0, groups[pass.bindings].as_ref(), &[]);
+        }
+        bound = (pass.kernel, pass.bindings);
+        parameters.set(compute, place, &pass.params);
+        let [x, y, z] = pass.groups;
+        compute.dispatch_workgroups(x, y, z);
+    }
+}
+
+/// The kernel that a list of bindings is of, where a pass uses it.
+fn kernel_of(plan: &Plan, bindings: usize) -> Option<usize> {
+    let mut all = plan.passes.iter().chain(&plan.replays);
+    Some(all.find(|pass| pass.bindings == bindings)?.kernel)
 }
 
 fn poison(queue: &Queue, buffer: &wgpu::Buffer, size_bytes: u64) {

@@ -65,8 +65,9 @@ impl Pipelines {
         let text = source(kernel, Dialect::Naga, parameters.space());
         let descriptor = ShaderModuleDescriptor { label: Some(&label), source: ShaderSource::Wgsl(text.into()) };
         let checks = if kernel.needs_checks() { ShaderRuntimeChecks::checked() } else { self.checks };
-        // SAFETY: checks are off only where the whole text is the library's, and so are the buffers, by the size of which it
-        // bounds its loops and indices; the tests run every such kernel with the checks on. What callers bring runs with them.
+        // SAFETY: checks are off only where the whole text is the library's, and it bounds its loops and indices by the size of the
+        // buffers, which are the library's, or an application's that were found to be as large; the tests run every such kernel
+        // with the checks on. What else callers bring runs with them.
         let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
         let entries: Vec<_> = kernel.bindings.iter().map(|&(binding, access)| layout_entry(binding, access)).collect();
         let layout =

@@ -49,3 +49,6 @@ pub(crate) const SPLIT_SECONDS: f64 = 2e-10;
 /// which no record has.
 pub(crate) const SEVERAL_STEPS_PER_SECOND: f64 = 5e8;
 pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
+
+/// Time of a comparison of a merge sort, with what it moves: an estimate, which no record has.
+pub(crate) const MERGE_STEP_SECONDS: f64 = 2e-9;

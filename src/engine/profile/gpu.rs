@@ -134,3 +134,14 @@ pub(crate) mod substring {
     /// Stretches of 32 windows of a pass at the most, which a slow device visits in a part of a second.
     pub const PASS_STRETCHES: u64 = 1 << 20;
 }
+
+/// The radix sort: estimates, which no record has.
+pub(crate) mod radix_sort {
+    /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
+    pub const UPSWEEP_CELLS: u64 = 64;
+    pub const DOWNSWEEP_CELLS: u64 = 192;
+    /// Bytes that go to a device or come back in a second.
+    pub const TRANSFER_BYTES_PER_SECOND: f64 = 5e9;
+    /// Bytes of keys and payload that one compute unit reads or writes in a second.
+    pub const BYTES_PER_SECOND: f64 = 4e9;
+}

@@ -1,0 +1,173 @@
+//! The radix sort of arrays that lie on the device, beside a copy of the same arrays, every answer checked.
+//!
+//! `benches/peers` times another crate's sort of the same arrays.
+//!
+//! `cargo bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A time is that of one
+//! submission that sorts, from when it is submitted to when the host hears of its end; the least of some counts, each of which sorts
+//! the same unsorted keys.
+
+mod support;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::json;
+use support::inputs::words;
+use support::resident::{Resident, is_right};
+use support::timing::{best_of, millis};
+use support::{Bench, native};
+use swath::HostDevice;
+use swath::sort::{Key, Length, RadixSort, Sorter};
+use swath::unstable::sort::Tuning;
+use swath::wgpu::CommandEncoder;
+
+/// Sorts that are timed, after one that is not.
+const TIMES: usize = 10;
+
+fn main() -> ExitCode {
+    let mut bench = Bench::from_arguments();
+    let Some(resident) = bench.gpu().and_then(|gpu| Resident::open(&gpu.name)) else { return bench.finish() };
+    for millions in [1, 10, 100, 200] {
+        let count = bench.size(millions * 1_000_000);
+        let keys = words(2 * count, 1);
+        for payload in [true, false] {
+            let what = if payload { "pairs" } else { "keys" };
+            let name = format!("{count} u32 {what}");
+            case::<u32>(&mut bench, &resident, &name, &keys[..count], payload, 32, Tuning::default());
+            let name = format!("{count} u64 {what}");
+            case::<u64>(&mut bench, &resident, &name, &keys, payload, 64, Tuning::default());
+        }
+    }
+    shapes(&mut bench, &resident);
+    calls(&mut bench);
+    bench.finish()
+}
+
+/// Whole calls with arrays of the host, beside the merge sort of the same machine.
+fn calls(bench: &mut Bench) {
+    let Some(engine) = bench.engine() else { return };
+    for millions in [1, 10, 100] {
+        let count = bench.size(millions * 1_000_000);
+        let name = format!("{count} u64 pairs of the host");
+        if !bench.wants(&name) {
+            continue;
+        }
+        let keys: Vec<u64> =
+            words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
+        let places: Vec<u32> = (0..count as u32).collect();
+        let task = RadixSort::of(&keys).with_payload(&places);
+        let ours = best_of(3, || engine.run(&task));
+        let native = best_of(1, || native(None).run(&task));
+        let right = ours.answer.answer == native.answer.answer;
+        let run = &ours.answer.run;
+        let phases: Vec<_> = run.phases.iter().map(|(phase, time)| format!("{phase} {:.2}", millis(*time))).collect();
+        println!(
+            "{name}: {:.2} ms; {:.2}x merge sort ({:.2} ms); {}\n    ms by phase, last call: {}",
+            millis(ours.best),
+            native.best.as_secs_f64() / ours.best.as_secs_f64(),
+            millis(native.best),
+            if right { "right" } else { "WRONG" },
+            phases.join(", ")
+        );
+        bench.require(right);
+        bench.keep(json!({
+            "case": name, "seconds": ours.best.as_secs_f64(), "keys_per_second": count as f64 / ours.best.as_secs_f64(),
+            "baseline": "merge sort", "baseline_seconds": native.best.as_secs_f64(), "right": right,
+            "phases": run.phases.iter().map(|(phase, time)| json!([phase, time.as_secs_f64()])).collect::<Vec<_>>(),
+        }));
+    }
+}
+
+/// Fewer bits, few distinct keys, and other shapes of the kernels beside the planner's choice.
+fn shapes(bench: &mut Bench, resident: &Resident) {
+    let count = bench.size(100_000_000);
+    let keys = words(count, 1);
+    let few: Vec<u32> = keys.iter().map(|key| key % 3 * 0x1001_0100).collect();
+    let mut tuning = Tuning::default();
+    case::<u32>(bench, resident, &format!("{count} u32 pairs, 16 bits"), &keys, true, 16, tuning);
+    case::<u32>(bench, resident, &format!("{count} u32 pairs, 3 distinct"), &few, true, 32, tuning);
+    tuning.portable = true;
+    case::<u32>(bench, resident, &format!("{count} u32 pairs, without subgroups"), &keys, true, 32, tuning);
+    for (lanes, steps, workgroups) in [
+        (256, 8, 4096),
+        (256, 12, 4096),
+        (256, 16, 4096),
+        (256, 20, 4096),
+        (256, 24, 4096),
+        (256, 16, 1024),
+        (256, 16, 2048),
+        (256, 16, 8192),
+        (256, 16, 16384),
+        (128, 16, 4096),
+        (128, 24, 8192),
+    ] {
+        let mut tuning = Tuning::default();
+        (tuning.lanes, tuning.steps, tuning.workgroups) = (Some(lanes), Some(steps), Some(workgroups));
+        let name = format!("{count} u32 pairs, {lanes} lanes, {steps} keys each, {workgroups} workgroups");
+        case::<u32>(bench, resident, &name, &keys, true, 32, tuning);
+    }
+}
+
+/// Times a sort of keys of these words, and checks what it leaves.
+fn case<K: Key>(
+    bench: &mut Bench,
+    resident: &Resident,
+    name: &str,
+    keys: &[u32],
+    payload: bool,
+    bits: u32,
+    tuning: Tuning,
+) {
+    if !bench.wants(name) {
+        return;
+    }
+    let count = keys.len() / (K::BITS / 32) as usize;
+    let host = HostDevice::new(&resident.adapter, resident.device.clone(), resident.queue.clone());
+    let sorter = match Sorter::<K>::tuned(host, count as u64, payload, false, tuning) {
+        Ok(sorter) => sorter.key_bits(bits),
+        Err(error) => return println!("{name}: not here, {error}"),
+    };
+    let places: Vec<u32> = if payload { (0..count as u32).collect() } else { Vec::new() };
+    let unsorted: Vec<_> = [keys, &places].into_iter().filter(|words| !words.is_empty()).collect();
+    let from: Vec<_> = unsorted.iter().map(|words| resident.upload(words)).collect();
+    let into: Vec<_> = unsorted.iter().map(|words| resident.buffer(words.len())).collect();
+    let copy = |commands: &mut CommandEncoder| {
+        for (from, into) in from.iter().zip(&into) {
+            commands.copy_buffer_to_buffer(from, 0, into, 0, from.size());
+        }
+    };
+    let (mut sorting, mut copying) = (Duration::MAX, Duration::MAX);
+    for time in 0..=TIMES {
+        let copied = resident.time(copy);
+        let sorted = resident.time(|commands| {
+            let length = Length::Keys(count as u64);
+            sorter.record(commands, &into[0], into.get(1), length).unwrap_or_else(|error| panic!("{error}"));
+        });
+        if time > 0 {
+            (sorting, copying) = (sorting.min(sorted), copying.min(copied));
+        }
+    }
+    let found: Vec<_> = into.iter().map(|buffer| resident.read(buffer)).collect();
+    let right = is_right::<K>(keys, &found, bits);
+    // A round reads keys twice and payload once, and writes each once.
+    let words: usize = unsorted.iter().map(|words| words.len()).sum();
+    let rounds = f64::from(bits.div_ceil(8));
+    let moved = 4.0 * rounds * (2 * words + keys.len()) as f64;
+    let (rate, moved_rate) = (count as f64 / sorting.as_secs_f64(), moved / sorting.as_secs_f64());
+    let copy_rate = 8.0 * words as f64 / copying.as_secs_f64();
+    let share = moved_rate / copy_rate;
+    let verdict = if right { "right" } else { "WRONG" };
+    println!(
+        "{name}: {:.2} ms, {:.1} Mkey/s, {:.1} GB/s, {:.1} % of a copy's {:.1} GB/s; {verdict}",
+        millis(sorting),
+        rate / 1e6,
+        moved_rate / 1e9,
+        100.0 * share,
+        copy_rate / 1e9,
+    );
+    bench.require(right);
+    bench.keep(json!({
+        "case": name, "seconds": sorting.as_secs_f64(), "keys_per_second": rate, "bytes_per_second": moved_rate,
+        "copy_bytes_per_second": copy_rate, "share_of_copy": share, "right": right,
+    }));
+}

@@ -1,0 +1,21 @@
+// sort/key_u64: keys of two words, the low one first, on devices with and without 64-bit integers.
+//
+// Digits:   lie in one word.
+// Twin:     key_u32.wgsl.
+alias Key = vec2<u32>;
+
+const KEY_WORDS = 2u;
+// No key is greater in any digit.
+const GREATEST = vec2<u32>(0xffffffffu, 0xffffffffu);
+
+fn digit_of(key: Key) -> u32 {
+    return (select(key.x, key.y, params.shift >= 32u) >> (params.shift & 31u)) & params.mask;
+}
+
+fn word_of(key: Key, word: u32) -> u32 {
+    return select(key.x, key.y, word == 1u);
+}
+
+fn with_word(key: Key, word: u32, value: u32) -> Key {
+    return select(vec2<u32>(value, key.y), vec2<u32>(key.x, value), word == 1u);
+}

@@ -1,0 +1,97 @@
+//! Kernels of the radix sort.
+
+use super::{Access, Kernel};
+
+/// Values of a digit: eight bits.
+pub const RADIX: u32 = 256;
+/// Lanes of a workgroup of the kernels that rank nothing.
+const LANES: u32 = 256;
+/// Lanes that rank together where there are no subgroups.
+const GROUP: u32 = 32;
+
+/// What decides on the kernels of a sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RadixSort {
+    /// Words of a key: 1 or 2.
+    pub key_words: u32,
+    /// Whether a word goes with each key.
+    pub payload: bool,
+    /// Lanes of a subgroup, where the device has subgroups of one size.
+    pub subgroup: Option<u32>,
+    /// Lanes of a workgroup that ranks.
+    pub lanes: u32,
+    /// Keys of a tile that a lane ranks.
+    pub steps: u32,
+}
+
+impl RadixSort {
+    /// Keys of a tile.
+    pub fn tile(&self) -> u32 {
+        self.lanes * self.steps
+    }
+
+    /// Bytes of workgroup memory of the kernel that takes the most.
+    pub fn workgroup_bytes(&self) -> u32 {
+        let groups = self.lanes / self.group();
+        let (marks, sums) = match self.subgroup {
+            Some(_) => (0, groups),
+            None => (groups * RADIX, 2 * self.lanes),
+        };
+        4 * (groups * RADIX + marks + sums + self.tile() + 2 * RADIX)
+    }
+
+    /// Counts the digits of each workgroup's keys.
+    pub fn upsweep(&self) -> Kernel {
+        let mut kernel = self.over_keys("sort/upsweep", LANES, &[Access::Read, Access::Read, Access::ReadWrite]);
+        kernel.parts.push(self.key());
+        kernel
+    }
+
+    /// Writes each workgroup's keys to where their digit belongs.
+    pub fn downsweep(&self) -> Kernel {
+        let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
+        let mut kernel = self.with_payload(self.over_keys("sort/downsweep", self.lanes, &bindings));
+        let (rank, sum) = match self.subgroup {
+            Some(_) => ("sort/rank_subgroup", "sort/sum_subgroup"),
+            None => ("sort/rank_workgroup", "sort/sum_workgroup"),
+        };
+        kernel.parts.extend([rank, sum]);
+        kernel.constants.extend([("STEPS", self.steps), ("SUBGROUP", self.group())]);
+        kernel.subgroups = self.subgroup.is_some();
+        kernel
+    }
+
+    /// Copies keys and their payload.
+    pub fn copy(&self) -> Kernel {
+        self.with_payload(self.over_keys("sort/copy", LANES, &[Access::Read, Access::Read, Access::ReadWrite]))
+    }
+
+    /// Lanes that rank together.
+    fn group(&self) -> u32 {
+        self.subgroup.unwrap_or(GROUP)
+    }
+
+    fn key(&self) -> &'static str {
+        if self.key_words == 1 { "sort/key_u32" } else { "sort/key_u64" }
+    }
+
+    /// A kernel whose workgroups have runs of tiles.
+    fn over_keys(&self, stem: &'static str, lanes: u32, bindings: &[Access]) -> Kernel {
+        let constants = vec![("RADIX", RADIX), ("TILE", self.tile())];
+        Kernel { parts: vec!["sort/range"], constants, ..Kernel::new(stem, lanes, bindings) }
+    }
+
+    fn with_payload(&self, mut kernel: Kernel) -> Kernel {
+        kernel.parts.extend([self.key(), if self.payload { "sort/payload_u32" } else { "sort/payload_none" }]);
+        kernel
+            .bindings
+            .extend(self.payload.then_some([(4, Access::Read), (5, Access::ReadWrite)]).into_iter().flatten());
+        kernel
+    }
+}
+
+/// Sums the counts of each digit, one workgroup each.
+pub fn scan() -> Kernel {
+    let kernel = Kernel::new("sort/scan", LANES, &[Access::ReadWrite]);
+    Kernel { parts: vec!["sort/sum_workgroup"], constants: vec![("RADIX", RADIX)], ..kernel }
+}

@@ -1,0 +1,114 @@
+//! What can be a key, and the digits that order it.
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u32 {}
+    impl Sealed for u64 {}
+}
+
+/// A key: `u32` or `u64`. The trait is sealed.
+pub trait Key: Copy + Ord + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+    /// Bits of a key.
+    const BITS: u32;
+
+    /// As a number of 64 bits.
+    #[doc(hidden)]
+    fn wide(self) -> u64;
+
+    /// The words of keys, of each the low one first.
+    #[doc(hidden)]
+    fn to_words(keys: &[Self]) -> Vec<u32>;
+
+    /// Adds keys of these words.
+    #[doc(hidden)]
+    fn add_from_words(words: &[u32], keys: &mut Vec<Self>);
+}
+
+impl Key for u32 {
+    const BITS: u32 = 32;
+
+    fn wide(self) -> u64 {
+        u64::from(self)
+    }
+
+    fn to_words(keys: &[Self]) -> Vec<u32> {
+        keys.to_vec()
+    }
+
+    fn add_from_words(words: &[u32], keys: &mut Vec<Self>) {
+        keys.extend_from_slice(words);
+    }
+}
+
+impl Key for u64 {
+    const BITS: u32 = 64;
+
+    fn wide(self) -> u64 {
+        self
+    }
+
+    fn to_words(keys: &[Self]) -> Vec<u32> {
+        keys.iter().flat_map(|&key| [key as u32, (key >> 32) as u32]).collect()
+    }
+
+    fn add_from_words(words: &[u32], keys: &mut Vec<Self>) {
+        keys.extend(words.chunks_exact(2).map(|words| u64::from(words[0]) | (u64::from(words[1]) << 32)));
+    }
+}
+
+/// Words of a key of this type.
+pub(crate) fn words_of<K: Key>() -> u32 {
+    K::BITS / 32
+}
+
+/// The lowest bits of a key, all of them where it has no more.
+pub(crate) fn low_bits(bits: u32) -> u64 {
+    1u64.checked_shl(bits).map_or(u64::MAX, |over| over - 1)
+}
+
+/// Bits of a key that one pass orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digit {
+    /// Its lowest bit.
+    pub shift: u32,
+    /// Its bits, moved to the lowest places.
+    pub mask: u32,
+}
+
+/// Bits of a digit.
+const DIGIT_BITS: u32 = 8;
+
+/// The digits that order keys which differ in these bits alone, the lowest first. None crosses a word's end.
+pub fn digits(bits: u64) -> Vec<Digit> {
+    let digit = |place: u32| {
+        let shift = place * DIGIT_BITS;
+        let mask = ((bits >> shift) & low_bits(DIGIT_BITS)) as u32;
+        // Where equal bits lie between, they do no harm.
+        Digit { shift, mask: low_bits(u32::BITS - mask.leading_zeros()) as u32 }
+    };
+    (0..u64::BITS / DIGIT_BITS).map(digit).filter(|digit| digit.mask != 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_in_which_keys_differ() {
+        let of = |bits| digits(bits).iter().map(|digit| (digit.shift, digit.mask)).collect::<Vec<_>>();
+        assert_eq!(of(0), []);
+        assert_eq!(of(0xfff), [(0, 0xff), (8, 0xf)]);
+        assert_eq!(of(0x8000_0000_0100_0000), [(24, 1), (56, 0xff)]);
+        assert_eq!(of(u64::MAX).len(), 8);
+        assert_eq!([0, 1, 12, 63, 64, 90].map(low_bits), [0, 1, 0xfff, u64::MAX >> 1, u64::MAX, u64::MAX]);
+    }
+
+    #[test]
+    fn keys_come_back_from_their_words() {
+        let keys = [0u64, 1, 1 << 32, u64::MAX, 0x0123_4567_89ab_cdef];
+        let (words, mut back) = (u64::to_words(&keys), Vec::new());
+        assert_eq!(words[8..], [0x89ab_cdef, 0x0123_4567]);
+        u64::add_from_words(&words, &mut back);
+        assert_eq!(back, keys);
+    }
+}

@@ -1,0 +1,75 @@
+//! Known answers of every variant of the sort on one device.
+
+use rayon::prelude::*;
+
+use super::key::low_bits;
+use super::shape::Tuning;
+use super::{Key, RadixSort, gpu, reference};
+use crate::backend::Backend;
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::engine::{Engine, SelfTest};
+use crate::error::Result;
+
+/// Keys of every known answer: some tiles, the last one cut.
+const KEYS: usize = 20_011;
+
+/// Sorts keys of both types, alone and with a payload, in every way that the device has.
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+    let mut state = 1u64;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Every third key is one of a few.
+        if state.is_multiple_of(3) { state >> 62 } else { state ^ (state >> 32) }
+    };
+    let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
+    let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
+    let ways = match backend {
+        None => &["cpu"][..],
+        Some(backend) if backend.capabilities().subgroup.is_some() => &["Subgroup", "Workgroup"],
+        Some(_) => &["Workgroup"],
+    };
+    let cases: Vec<_> = ways.iter().flat_map(|&way| [false, true].map(|payload| (way, payload))).collect();
+    let of = |(way, payload): (&str, bool)| {
+        let tuning = Tuning { portable: way == "Workgroup", ..Tuning::default() };
+        let device = (engine, backend);
+        [ask(device, &narrow, payload, way, &tuning), ask(device, &wide, payload, way, &tuning)]
+    };
+    cases.into_par_iter().flat_map(of).collect()
+}
+
+fn ask<K: Key>(
+    (engine, backend): (&Engine, Option<&dyn Backend>),
+    keys: &[K],
+    payload: bool,
+    way: &str,
+    tuning: &Tuning,
+) -> SelfTest {
+    let name = format!("sort/{way} u{}{}", K::BITS, if payload { " with payload" } else { "" });
+    let places: Vec<u32> = (0..keys.len() as u32).collect();
+    let payload = payload.then_some(&places[..]);
+    SelfTest::run(name, || {
+        let found = match backend {
+            Some(backend) => on(engine, backend, keys, payload, tuning)?,
+            None => {
+                let task = RadixSort::of(keys);
+                let report = engine.run(&payload.map_or(task.clone(), |payload| task.with_payload(payload)))?;
+                (report.answer.keys, report.answer.payload)
+            }
+        };
+        let expected = reference::sort(keys, payload.unwrap_or_default(), u64::MAX);
+        Ok((found != expected).then(|| "another order than the reference's".to_string()))
+    })
+}
+
+fn on<K: Key>(
+    engine: &Engine,
+    backend: &dyn Backend,
+    keys: &[K],
+    payload: Option<&[u32]>,
+    tuning: &Tuning,
+) -> Result<(Vec<K>, Vec<u32>)> {
+    let (control, phases) = (Control::default(), Phases::start());
+    let device = engine.device(backend, &control, &phases);
+    pollster::block_on(gpu::sort(&device, keys, payload, low_bits(K::BITS), tuning))
+}

@@ -1,0 +1,156 @@
+//! One call from arrays to sorted arrays: choose the device, sort there.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::key::{digits, words_of};
+use super::plan::Sizes;
+use super::shape::Tuning;
+use super::{Key, Sorted, cpu, gpu};
+use crate::backend::memory::check_limit;
+use crate::backend::{Backend, Capabilities};
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::engine::profile::gpu::{compute_units, radix_sort};
+use crate::engine::{CPU, Engine, PlanSummary, Report, Run, profile};
+use crate::error::{Error, Result};
+use crate::plan::Plan;
+
+/// What is asked.
+pub(super) struct Request<'a, K> {
+    pub keys: &'a [K],
+    pub payload: Option<&'a [u32]>,
+    /// Bits that make the order.
+    pub mask: u64,
+    pub tuning: Tuning,
+}
+
+const ON_GPU: &str = "radix-sort";
+const ON_CPU: &str = "merge-sort";
+
+impl<K: Key> Request<'_, K> {
+    fn check(&self) -> Result<()> {
+        let (keys, payload) = (self.keys.len() as u64, self.payload.map_or(self.keys.len(), <[u32]>::len) as u64);
+        if keys == payload { Ok(()) } else { Err(Error::LengthMismatch { keys, payload }) }
+    }
+
+    /// Bits of the mask in which keys differ.
+    fn differing(&self) -> u64 {
+        let first = self.keys.first().map_or(0, |key| key.wide());
+        self.keys.par_iter().map(|key| key.wide() ^ first).reduce(|| 0, |a, b| a | b) & self.mask
+    }
+
+    /// Bytes of the arrays.
+    fn size_bytes(&self) -> u64 {
+        (u64::from(words_of::<K>()) + u64::from(self.payload.is_some())) * 4 * self.keys.len() as u64
+    }
+
+    /// The GPU, where the work is worth it.
+    fn find_gpu(&self, engine: &Engine, bits: u64) -> Result<Option<Arc<dyn Backend>>> {
+        let rounds = digits(bits).len() as f64;
+        if rounds == 0.0 {
+            return Ok(None);
+        }
+        let on_gpu = |caps: &Capabilities| {
+            // What does not fit there is sorted here.
+            if !self.measure(caps, bits).is_ok_and(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps)) {
+                return f64::INFINITY;
+            }
+            let units = compute_units(caps);
+            let bytes = self.size_bytes() as f64;
+            2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND
+                + 3.0 * rounds * bytes / (units * radix_sort::BYTES_PER_SECOND)
+        };
+        engine.gpu_if_faster(self.cpu_seconds(engine), on_gpu)
+    }
+
+    /// Sizes on a device, and the plan without the arrays' words.
+    fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(Sizes, Plan)> {
+        let keys = self.keys.len() as u64;
+        let sizes = Sizes::new(words_of::<K>(), self.payload.is_some(), keys, caps, &self.tuning)?;
+        Ok((sizes, gpu::measure(&sizes, bits)))
+    }
+
+    fn cpu_seconds(&self, engine: &Engine) -> f64 {
+        let keys = self.keys.len() as f64;
+        keys * keys.max(2.0).log2() * profile::cpu::MERGE_STEP_SECONDS / profile::speedup(engine.threads())
+    }
+}
+
+pub(super) async fn solve<K: Key>(
+    engine: &Engine,
+    request: &Request<'_, K>,
+    control: &Control,
+) -> Result<Report<Sorted<K>>> {
+    let started = Instant::now();
+    let phases = Phases::start();
+    request.check()?;
+    control.check()?;
+    let bits = engine.on_threads(|| request.differing());
+    phases.lap("decide");
+    let gpu = request.find_gpu(engine, bits)?;
+    phases.lap("open device");
+    let ((keys, payload), method, device) = match gpu.as_deref() {
+        Some(gpu) => {
+            let device = engine.device(gpu, control, &phases);
+            let sorted = gpu::sort(&device, request.keys, request.payload, bits, &request.tuning).await?;
+            (sorted, ON_GPU, gpu.name().to_string())
+        }
+        None => {
+            engine.check_host_budget("a copy of the arrays", 2 * u128::from(request.size_bytes()))?;
+            let sorted = engine.on_threads(|| cpu::sort(request.keys, request.payload, bits));
+            control.check()?;
+            phases.lap("sweep");
+            (sorted, ON_CPU, CPU.to_string())
+        }
+    };
+    let run = Run {
+        method,
+        path_mode: "none",
+        device,
+        cells: request.keys.len() as u128,
+        computed_cells: request.keys.len() as u128,
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: started.elapsed(),
+        phases: phases.totals(),
+    };
+    Ok(Report::new(Sorted { keys, payload }, run))
+}
+
+pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Result<PlanSummary> {
+    request.check()?;
+    let bits = engine.on_threads(|| request.differing());
+    let gpu = request.find_gpu(engine, bits)?;
+    let summary = PlanSummary {
+        method: ON_CPU,
+        device: CPU.to_string(),
+        path_mode: "none",
+        cells: request.keys.len() as u128,
+        tile: (1, 1),
+        strips: 1,
+        passes: 1,
+        device_bytes: 0,
+        host_bytes: 2 * request.size_bytes(),
+        expected: Duration::from_secs_f64(request.cpu_seconds(engine)),
+    };
+    let Some(gpu) = gpu else { return Ok(summary) };
+    let caps = gpu.capabilities();
+    let (sizes, plan) = request.measure(caps, bits)?;
+    check_limit(plan.size_bytes(), engine.device_budget_of(caps))?;
+    let units = compute_units(caps);
+    let moved = 3.0 * digits(bits).len() as f64 * request.size_bytes() as f64;
+    Ok(PlanSummary {
+        method: ON_GPU,
+        device: gpu.name().to_string(),
+        tile: (1, u64::from(sizes.sort.tile())),
+        strips: u64::from(sizes.groups) * sizes.chunks() as u64,
+        passes: plan.passes.len() as u64,
+        device_bytes: plan.size_bytes(),
+        host_bytes: request.size_bytes(),
+        expected: Duration::from_secs_f64(moved / (units * radix_sort::BYTES_PER_SECOND)),
+        ..summary
+    })
+}

@@ -1,0 +1,246 @@
+//! Sorting in an application's own buffers, by its own commands.
+
+use std::marker::PhantomData;
+
+use wgpu::{Buffer, BufferUsages, CommandEncoder};
+
+use super::Key;
+use super::key::{digits, low_bits, words_of};
+use super::plan::{Arrays, Sizes};
+use super::shape::Tuning;
+use crate::backend::wgpu::{HostDevice, Part, Recorder};
+use crate::error::{Error, Result};
+use crate::plan::{BufferId, Contents, Plan};
+
+/// Sorts keys in buffers of an application, by passes that it records into its own [`CommandEncoder`].
+///
+/// Kernels are built and scratch buffers allocated once, for a number of keys at the most; a sort allocates nothing but its
+/// bindings and a few words. Sorts of one sorter share its scratch buffers: they run one after the other on the device's queue. The order is
+/// ascending and stable, as [`RadixSort`](super::RadixSort) has it. A device without any feature will do; with `SUBGROUP` the sort
+/// is faster.
+///
+/// Beside the arrays it takes as much memory again and a few megabytes. Arrays that are longer than a binding are sorted in chunks.
+///
+/// ```no_run
+/// use swath::sort::{Length, Sorter};
+/// use swath::{HostDevice, wgpu};
+///
+/// # fn host(adapter: wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> swath::Result<()> {
+/// let buffer = |size| {
+///     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+///     device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+/// };
+/// // Once: 40 bits of 64 are used.
+/// let host = HostDevice::new(&adapter, device.clone(), queue.clone());
+/// let sorter = Sorter::<u64>::for_pairs(host, 1_000_000)?.key_bits(40);
+///
+/// // With the application's other work.
+/// let (keys, payload, count) = (buffer(8_000_000), buffer(4_000_000), buffer(4));
+/// let mut commands = device.create_command_encoder(&Default::default());
+/// let length = Length::OnDevice { buffer: &count, offset_bytes: 0 };
+/// sorter.record(&mut commands, &keys, Some(&payload), length)?;
+/// queue.submit([commands.finish()]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Sorter<K: Key> {
+    recorder: Recorder,
+    sizes: Sizes,
+    tuning: Tuning,
+    /// The lowest bits of keys, which make the order.
+    key_bits: u32,
+    /// The other half of each round, chunk by chunk: of keys, and of the payload.
+    scratch: [Vec<Part>; 2],
+    counts: Part,
+    keys: PhantomData<K>,
+}
+
+/// How many keys there are.
+#[derive(Clone, Copy, Debug)]
+pub enum Length<'a> {
+    /// So many, at the start of the buffer.
+    Keys(u64),
+    /// As many as a `u32` says when the passes run, at so many bytes of a buffer of its own; a multiple of 4. Where it says more than the
+    /// sorter is made for, only so many are sorted.
+    OnDevice {
+        /// Made with `STORAGE`.
+        buffer: &'a Buffer,
+        /// Where in it.
+        offset_bytes: u64,
+    },
+}
+
+impl<K: Key> Sorter<K> {
+    /// For at most so many keys.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] with what the device lacks, [`Error::InputTooLong`], [`Error::DeviceMemory`].
+    pub fn for_keys(host: HostDevice, most_keys: u64) -> Result<Self> {
+        Self::new(Recorder::on(host, false)?, most_keys, false, Tuning::default())
+    }
+
+    /// For at most so many keys with a word each.
+    ///
+    /// # Errors
+    /// As [`for_keys`](Self::for_keys).
+    pub fn for_pairs(host: HostDevice, most_keys: u64) -> Result<Self> {
+        Self::new(Recorder::on(host, false)?, most_keys, true, Tuning::default())
+    }
+
+    #[doc(hidden)]
+    pub fn tuned(host: HostDevice, most_keys: u64, payload: bool, checked: bool, tuning: Tuning) -> Result<Self> {
+        Self::new(Recorder::on(host, checked)?, most_keys, payload, tuning)
+    }
+
+    fn new(recorder: Recorder, most_keys: u64, payload: bool, tuning: Tuning) -> Result<Self> {
+        let sizes = Sizes::new(words_of::<K>(), payload, most_keys, recorder.capabilities(), &tuning)?;
+        let Planned { plan, .. } = planned(&sizes, 1, low_bits(8));
+        recorder.build(&plan.kernels)?;
+        let part = |words: u64, name: &str| {
+            let part = |chunk| recorder.buffer(name, sizes.chunk(chunk).1.max(1) * words * 4);
+            (0..sizes.chunks()).map(part).collect::<Result<Vec<_>>>()
+        };
+        let scratch = [
+            part(words_of::<K>().into(), "scratch keys")?,
+            if payload { part(1, "scratch payload")? } else { Vec::new() },
+        ];
+        let counts = recorder.buffer("counts", sizes.counts_words() * 4)?;
+        Ok(Self { recorder, sizes, tuning, key_bits: K::BITS, scratch, counts, keys: PhantomData })
+    }
+
+    /// The lowest bits of the keys alone make the order, in fewer passes: keys that are equal in these stay in the order in which
+    /// they came.
+    pub fn key_bits(mut self, bits: u32) -> Self {
+        self.key_bits = bits.min(K::BITS);
+        self
+    }
+
+    /// Most keys of a sort.
+    pub fn most_keys(&self) -> u64 {
+        self.sizes.keys
+    }
+
+    /// Records a sort of the keys at the start of a buffer, of a `u64` the low word first, and of the payload where the sorter is made
+    /// for one. Both are made with `STORAGE` and have room for as many keys as the length says, or the sorter is made for where
+    /// the length lies on the device.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBuffer`], [`Error::LengthMismatch`] and [`Error::InputTooLong`]; nothing is recorded then.
+    pub fn record(
+        &self,
+        commands: &mut CommandEncoder,
+        keys: &Buffer,
+        payload: Option<&Buffer>,
+        length: Length<'_>,
+    ) -> Result<()> {
+        if payload.is_some() != self.sizes.sort.payload {
+            let reason = match payload {
+                Some(_) => "the sorter was made for keys alone: make one for pairs",
+                None => "the sorter was made for pairs and there is none: make one for keys alone",
+            };
+            return Err(Error::InvalidBuffer { what: "payload", reason: reason.to_string() });
+        }
+        let most = match length {
+            Length::Keys(keys) => keys,
+            Length::OnDevice { .. } => self.sizes.keys,
+        };
+        if most > self.sizes.keys {
+            let remedy = "make a sorter for as many";
+            return Err(Error::InputTooLong {
+                what: "the array of keys",
+                actual: most,
+                limit: self.sizes.keys,
+                remedy,
+            });
+        }
+        check("keys", keys, most * u64::from(words_of::<K>()) * 4)?;
+        payload.map_or(Ok(()), |payload| check("payload", payload, most * 4))?;
+        let on_device = match length {
+            Length::Keys(_) => None,
+            Length::OnDevice { buffer, .. } => Some(buffer),
+        };
+        if payload == Some(keys) || on_device.is_some_and(|length| length == keys || payload == Some(length)) {
+            let reason = "keys, payload and length lie in buffers of their own, and here two are one".to_string();
+            return Err(Error::InvalidBuffer { what: "keys", reason });
+        }
+        let (length, length_at) = match length {
+            Length::Keys(keys) => (self.recorder.upload("length", &[keys as u32])?, 0),
+            Length::OnDevice { buffer, offset_bytes } => length_part(buffer, offset_bytes)?,
+        };
+        let sizes = self.sizes.for_keys(most, &self.tuning)?;
+        let Planned { plan, arrays, scratch, length: length_id, counts } =
+            planned(&sizes, length_at, low_bits(self.key_bits));
+        let mut parts = vec![length.clone(); plan.buffers.len()];
+        parts[length_id] = length;
+        for chunk in 0..sizes.chunks() {
+            let (first, count) = sizes.chunk(chunk);
+            let part = |buffer: &Buffer, bytes: u64| Part {
+                buffer: buffer.clone(),
+                offset_bytes: first * bytes,
+                size_bytes: count.max(1) * bytes,
+            };
+            parts[arrays.keys[chunk]] = part(keys, u64::from(words_of::<K>()) * 4);
+            parts[scratch.keys[chunk]] = self.scratch[0][chunk].clone();
+            if let Some(payload) = payload {
+                parts[arrays.payload[chunk]] = part(payload, 4);
+                parts[scratch.payload[chunk]] = self.scratch[1][chunk].clone();
+            }
+        }
+        counts.into_iter().for_each(|counts| parts[counts] = self.counts.clone());
+        if most == 0 || plan.passes.is_empty() {
+            return Ok(());
+        }
+        self.recorder.record(commands, &plan, &parts)
+    }
+}
+
+/// The passes of a sort that ends where it has begun.
+struct Planned {
+    plan: Plan,
+    arrays: Arrays,
+    scratch: Arrays,
+    length: BufferId,
+    counts: Option<BufferId>,
+}
+
+fn planned(sizes: &Sizes, length_at: u32, bits: u64) -> Planned {
+    let mut plan = Plan::default();
+    let [arrays, scratch] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+    let length = plan.buffer("length", 1, Contents::Unspecified);
+    let counts = plan.buffers.len();
+    let lies_in = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, length_at), &digits(bits));
+    if lies_in == 1 {
+        sizes.add_copy(&mut plan, [&scratch, &arrays], (length, length_at));
+    }
+    let counts = (plan.buffers.len() > counts).then_some(counts);
+    Planned { plan, arrays, scratch, length, counts }
+}
+
+/// Whether kernels can take so many bytes of a buffer.
+fn check(what: &'static str, buffer: &Buffer, needed: u64) -> Result<()> {
+    let reason = if !buffer.usage().contains(BufferUsages::STORAGE) {
+        "it was made without STORAGE".to_string()
+    } else if buffer.size() < needed {
+        format!("it has {} bytes and {needed} are needed", buffer.size())
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidBuffer { what, reason })
+}
+
+/// Where a binding may begin, on every device.
+const ALIGNMENT_BYTES: u64 = 256;
+
+/// The part of a buffer that holds a length, and which word of it that is.
+fn length_part(buffer: &Buffer, offset_bytes: u64) -> Result<(Part, u32)> {
+    let end = offset_bytes.checked_add(4).filter(|_| offset_bytes.is_multiple_of(4));
+    let Some(end) = end else {
+        let reason = format!("a length cannot lie at {offset_bytes} bytes: put it at a multiple of 4");
+        return Err(Error::InvalidBuffer { what: "length", reason });
+    };
+    check("length", buffer, end)?;
+    let begin = offset_bytes / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    let part = Part { buffer: buffer.clone(), offset_bytes: begin, size_bytes: end - begin };
+    Ok((part, ((offset_bytes - begin) / 4) as u32))
+}

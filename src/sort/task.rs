@@ -1,0 +1,140 @@
+//! The task of a sort, and the calls that sort in place.
+
+use std::borrow::Cow;
+
+use super::key::{Key, low_bits};
+use super::shape::Tuning;
+use super::solve::{self, Request};
+use crate::call::control::Control;
+use crate::engine::task::{Sealed, Task};
+use crate::engine::{Engine, PlanSummary, Report, Run};
+use crate::error::Result;
+
+/// Asks for keys in ascending order, and for the words that go with them.
+///
+/// The order is stable: equal keys, and their payload, stay in the order in which they came, so that the answer is the same on every
+/// device. On a GPU it is a radix sort, eight bits a round, of which those are left out in which all keys are equal; on the CPU it
+/// is the merge sort of [rayon](https://docs.rs/rayon), and the report says so. A GPU takes at most 2^31 keys.
+///
+/// Cost: `keys * bits / 8` steps on a GPU, where two copies of the arrays have to fit.
+///
+/// # Errors
+/// [`Error::LengthMismatch`](crate::Error::LengthMismatch) where keys and payload are not as many, and
+/// [`Error::InputTooLong`](crate::Error::InputTooLong).
+///
+/// ```
+/// use swath::sort::RadixSort;
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let report = engine.run(&RadixSort::of(&[3u64, 1 << 40, 3, 0]).with_payload(&[0, 1, 2, 3]))?;
+/// assert_eq!(report.keys, [0, 3, 3, 1 << 40]);
+/// assert_eq!(report.payload, [3, 0, 2, 1]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine runs it"]
+pub struct RadixSort<'a, K: Key> {
+    keys: Cow<'a, [K]>,
+    payload: Option<Cow<'a, [u32]>>,
+    key_bits: u32,
+    tuning: Tuning,
+}
+
+/// The answer of [`RadixSort`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Sorted<K> {
+    /// The keys in order.
+    pub keys: Vec<K>,
+    /// The word of each key; empty where none were given.
+    pub payload: Vec<u32>,
+}
+
+impl<'a, K: Key> RadixSort<'a, K> {
+    /// Of these keys, borrowed or owned.
+    pub fn of(keys: impl Into<Cow<'a, [K]>>) -> Self {
+        Self { keys: keys.into(), payload: None, key_bits: K::BITS, tuning: Tuning::default() }
+    }
+
+    /// A word goes with each key.
+    pub fn with_payload(mut self, payload: impl Into<Cow<'a, [u32]>>) -> Self {
+        self.payload = Some(payload.into());
+        self
+    }
+
+    /// The lowest bits of the keys alone make the order: keys that are equal in these stay in the order in which they came.
+    pub fn key_bits(mut self, bits: u32) -> Self {
+        self.key_bits = bits;
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn with_tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
+        self
+    }
+
+    fn request(&self) -> Request<'_, K> {
+        Request {
+            keys: &self.keys,
+            payload: self.payload.as_deref(),
+            mask: low_bits(self.key_bits),
+            tuning: self.tuning,
+        }
+    }
+}
+
+impl<K: Key> Sealed for RadixSort<'_, K> {}
+
+impl<K: Key> Task for RadixSort<'_, K> {
+    type Answer = Sorted<K>;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
+        solve::solve(engine, &self.request(), control).await
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        solve::summarize(engine, &self.request())
+    }
+}
+
+/// Sorts keys in place, as [`RadixSort`] does; after an error they are as they were.
+///
+/// # Errors
+/// As [`RadixSort`].
+///
+/// ```
+/// use swath::{Engine, Options, sort};
+///
+/// let mut keys = [5u32, 1, 4];
+/// sort::radix_sort(&Engine::new(Options::default())?, &mut keys)?;
+/// assert_eq!(keys, [1, 4, 5]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+pub fn radix_sort<K: Key>(engine: &Engine, keys: &mut [K]) -> Result<Run> {
+    let report = engine.run(&RadixSort::of(&*keys))?;
+    keys.copy_from_slice(&report.answer.keys);
+    Ok(report.run)
+}
+
+/// Sorts keys and the words that go with them in place, as [`RadixSort`] does; after an error they are as they were.
+///
+/// # Errors
+/// As [`RadixSort`].
+///
+/// ```
+/// use swath::{Engine, Options, sort};
+///
+/// let (mut keys, mut payload) = ([5u32, 1, 5, 4], [0, 1, 2, 3]);
+/// sort::radix_sort_pairs(&Engine::new(Options::default())?, &mut keys, &mut payload)?;
+/// assert_eq!((keys, payload), ([1, 4, 5, 5], [1, 3, 0, 2]));
+/// # Ok::<(), swath::Error>(())
+/// ```
+pub fn radix_sort_pairs<K: Key>(engine: &Engine, keys: &mut [K], payload: &mut [u32]) -> Result<Run> {
+    let report = engine.run(&RadixSort::of(&*keys).with_payload(&*payload))?;
+    keys.copy_from_slice(&report.answer.keys);
+    payload.copy_from_slice(&report.answer.payload);
+    Ok(report.run)
+}
