@@ -92,7 +92,8 @@ fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
 /// The letters of a genome.
 fn genome(file: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
-    let mut reader = needletail::parse_fastx_file(path).expect("the genome is there");
+    let (file, _) = niffler::send::from_path(path).expect("the genome is there");
+    let mut reader = needletail::parse_fastx_reader(file).expect("it is FASTA");
     reader.next().expect("a record").expect("a whole one").seq().into_owned()
 }
 

@@ -90,7 +90,9 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
     case::<u32>(bench, resident, &format!("{count} u32 pairs, without subgroups"), &keys, true, 32, tuning);
     for (lanes, steps, workgroups) in [
         (256, 8, 4096),
+        (256, 10, 4096),
         (256, 12, 4096),
+        (256, 14, 4096),
         (256, 16, 4096),
         (256, 20, 4096),
         (256, 24, 4096),
@@ -105,6 +107,13 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
         (tuning.lanes, tuning.steps, tuning.workgroups) = (Some(lanes), Some(steps), Some(workgroups));
         let name = format!("{count} u32 pairs, {lanes} lanes, {steps} keys each, {workgroups} workgroups");
         case::<u32>(bench, resident, &name, &keys, true, 32, tuning);
+    }
+    let wide = words(2 * count, 1);
+    for steps in [8, 10, 12, 14, 16] {
+        let mut tuning = Tuning::default();
+        tuning.steps = Some(steps);
+        let name = format!("{count} u64 pairs, {steps} keys a lane");
+        case::<u64>(bench, resident, &name, &wide, true, 64, tuning);
     }
 }
 

@@ -17,7 +17,7 @@ use support::timing::{Timed, best_of, once};
 use swath::unstable::backend::{self, Backend};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::substring::search::{Answer, Effort, Settings, on_cpu, sort_and_scan};
+use swath::unstable::substring::search::{Answer, Effort, Settings, Tuning, on_cpu, sort_and_scan};
 use swath::unstable::substring::{Question, gpu};
 use swath::{Control, Result};
 
@@ -51,7 +51,28 @@ fn main() -> ExitCode {
         compare(&mut bench, gpu.as_ref(), "Fibonacci, reversed", n, || fibonacci(n), reversed);
         compare(&mut bench, gpu.as_ref(), "Thue-Morse, from the 7th", n, || thue_morse(0, n), || thue_morse(7, n));
     }
+    sizes(&mut bench, gpu.as_ref());
     bench.finish()
+}
+
+/// Other sizes of the bitmaps and of their parts beside the planner's choice.
+fn sizes(bench: &mut Bench, gpu: Option<&Arc<dyn Backend>>) {
+    let n = bench.size(100_000_000);
+    let Some(gpu) = gpu.filter(|_| bench.wants("bits")) else { return };
+    let texts = [letters(n, 26, 1), letters(n, 26, 2)];
+    let texts = [&texts[0][..], &texts[1]];
+    let question = Question { texts: &texts, inputs: 2 };
+    let expected = by_gpu(&**gpu, question, Tuning::default()).expect("it runs").0;
+    for (bitmap, partition) in
+        [(29, 29), (29, 28), (29, 27), (30, 30), (30, 28), (31, 31), (28, 28), (28, 27), (27, 27)]
+    {
+        let mut tuning = Tuning::default();
+        (tuning.bitmap_log2, tuning.partition_log2) = (Some(bitmap), Some(partition));
+        let solved = best_of(3, || by_gpu(&**gpu, question, tuning));
+        let right = solved.answer.0 == expected;
+        let case = format!("cascade gpu: random A-Z {n}, 2^{bitmap} bits in parts of 2^{partition}");
+        row(bench, &case, (n, "gpu"), &solved, None, right);
+    }
 }
 
 /// One pair on the CPU and on the GPU; the baseline checks both where it does not take too long, else they check each other.
@@ -72,7 +93,7 @@ fn compare(
     let question = Question { texts: &texts, inputs: 2 };
     let host = best_of(1, || by_cpu(question));
     let sorted = (n <= bench.size(SORTED)).then(|| once(|| by_sorting(question).expect("it runs")));
-    let device = gpu.map(|gpu| best_of(3, || by_gpu(&**gpu, question)));
+    let device = gpu.map(|gpu| best_of(3, || by_gpu(&**gpu, question, Tuning::default())));
     let agree = |solved: &Solved| {
         let others = [Some(&host), sorted.as_ref(), device.as_ref()];
         let found = matches!(solved.answer.0, Answer::Found(_));
@@ -126,11 +147,11 @@ fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
     solved.map(|(answer, effort)| (answer, effort, Vec::new()))
 }
 
-fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>) -> Result<Outcome> {
+fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>, tuning: Tuning) -> Result<Outcome> {
     let (control, phases) = (Control::default(), Phases::start());
     let device =
         Device { backend, budget_bytes: BUDGET, slice: SLICE, threads: None, control: &control, phases: &phases };
-    let (answer, effort) = pollster::block_on(gpu::on_gpu(&device, question, &Settings::default()))?;
+    let (answer, effort) = pollster::block_on(gpu::on_gpu(&device, question, &Settings { seed: 0, tuning }))?;
     phases.lap("close");
     Ok((answer, effort, phases.totals()))
 }

@@ -371,17 +371,15 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 plan
             }
         };
+        let threaded = profile::cpu::threaded_call_seconds(engine.threads());
         let around = match (&self.answer, ask.guess) {
             // A path is verified by threads.
             (Some(_), _) if !ask.path => profile::cpu::CALL_SECONDS,
-            (Some(_), _) => profile::cpu::THREADED_CALL_SECONDS,
-            (None, None) => profile::cpu::THREADED_CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS,
+            (Some(_), _) => threaded,
+            (None, None) => threaded + symbols * profile::cpu::SYMBOL_SECONDS,
             (None, Some(_)) => {
                 let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS / profile::speedup(engine.threads());
-                profile::cpu::THREADED_CALL_SECONDS
-                    + profile::cpu::GUESS_SECONDS
-                    + symbols * profile::cpu::SYMBOL_SECONDS
-                    + guessing
+                threaded + profile::cpu::GUESS_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS + guessing
             }
         };
         plan.expected += Duration::from_secs_f64(opening + around);

@@ -14,7 +14,7 @@ use super::errors::caught;
 use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
-use super::{Opened, Pipeline, bind, dispatch, kernel_of, poison};
+use super::{Opened, Owner, Pipeline, bind, dispatch, kernel_of, poison};
 use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::common;
@@ -100,11 +100,7 @@ impl LoadedPlan {
         let mut clears = device.create_command_encoder(&Default::default());
         for (buffer, Lent { buffer: allocated, .. }) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
-                Contents::Words(words) => {
-                    for (place, part) in words.chunks(1 << 24).enumerate() {
-                        queue.write_buffer(allocated, (place as u64) << 26, bytemuck::cast_slice(part));
-                    }
-                }
+                Contents::Words(words) => upload(&self.opened, allocated, &words),
                 Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if *checked => poison(queue, allocated, buffer.size_bytes()),
@@ -270,5 +266,20 @@ impl DeviceSession for LoadedPlan {
             let (words, busy) = mapped.await?;
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
         }))
+    }
+}
+
+/// Words that one call writes: of a long upload every thread copies some to staging memory.
+const WRITTEN_WORDS: usize = 1 << 21;
+
+/// Writes words to a buffer.
+fn upload(opened: &Opened, buffer: &wgpu::Buffer, words: &[u32]) {
+    let write = |(place, part): (usize, &[u32])| {
+        opened.queue.write_buffer(buffer, 4 * (place * WRITTEN_WORDS) as u64, bytemuck::cast_slice(part));
+    };
+    match opened.owner {
+        Owner::Swath => words.par_chunks(WRITTEN_WORDS).enumerate().for_each(write),
+        // Errors of other threads would be heard by the application.
+        Owner::Host => words.chunks(WRITTEN_WORDS).enumerate().for_each(write),
     }
 }

@@ -16,11 +16,19 @@ pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
 /// of 1 M and 5 M symbols on 16 threads.
 pub(crate) const GUESS_SECONDS: f64 = 5e-4;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
-/// Time of a column of a path on the CPU, its tile computed again: amd-epyc/2026-11-21.txt, alignments less distances.
-pub(crate) const WALK_SECONDS: f64 = 2e-8;
-/// Time of a call that a few wavefronts answer, and of one that needs threads, which a process starts but once.
+/// Time of a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-22-auto.txt, paths less lengths of 10 k to
+/// 200 k.
+pub(crate) const WALK_SECONDS: f64 = 4e-8;
+/// Time of a call that a few wavefronts answer, and what one that needs threads takes more, which a process starts but once:
+/// nvidia-h200/2026-11-22-auto.txt, 1,000 symbols on 16 threads.
 pub(crate) const CALL_SECONDS: f64 = 2e-5;
-pub(crate) const THREADED_CALL_SECONDS: f64 = 3e-4;
+const THREADED_CALL_SECONDS: f64 = 2e-4;
+const THREAD_SECONDS: f64 = 5e-5;
+
+/// Time of a call on so many threads beside its work.
+pub(crate) fn threaded_call_seconds(threads: usize) -> f64 {
+    THREADED_CALL_SECONDS + THREAD_SECONDS * threads as f64
+}
 
 /// Cells a second of one thread in reference tables, in the tiled baseline and by anti-diagonals: estimates,
 /// which no record has.

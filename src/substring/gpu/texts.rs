@@ -114,17 +114,24 @@ const PACKED_STRETCHES: usize = 1 << 11;
 
 /// Puts codes into words, from the lowest bit on.
 fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
-    let (mut bits, mut count, mut place) = (0u64, 0, 0);
-    for &symbol in symbols {
-        bits |= u64::from(alphabet.code(symbol)) << count;
-        count += alphabet.bits;
-        if count >= u32::BITS {
-            words[place] = bits as u32;
-            (bits, count, place) = (bits >> u32::BITS, count - u32::BITS, place + 1);
+    // As many as fit 64 bits are put together first: only groups wait for each other.
+    let bits = alphabet.bits;
+    let together = (u64::BITS / bits).min(8) as usize;
+    let (mut held, mut count, mut place) = (0u128, 0, 0);
+    for group in symbols.chunks(together) {
+        let mut value = 0;
+        for (at, &symbol) in group.iter().enumerate() {
+            value |= u64::from(alphabet.code(symbol)) << (at as u32 * bits);
+        }
+        held |= u128::from(value) << count;
+        count += group.len() as u32 * bits;
+        while count >= u32::BITS {
+            words[place] = held as u32;
+            (held, count, place) = (held >> u32::BITS, count - u32::BITS, place + 1);
         }
     }
     if count > 0 {
-        words[place] = bits as u32;
+        words[place] = held as u32;
     }
 }
 
