@@ -165,13 +165,17 @@ mod tests {
     }
 
     #[test]
-    fn a_path_without_room_for_boundaries_takes_up_to_twice_as_long_as_one_with() {
+    fn a_path_without_room_for_boundaries_sweeps_up_to_twice_the_cells_of_one_with() {
         let work = work(100_000, 100_000, Band::WHOLE, 2);
-        let (mode, stored, bytes) = work.path::<Lcs>(u64::MAX);
+        let (mode, _, bytes) = work.path::<Lcs>(u64::MAX);
         assert_eq!(mode, "stored boundaries");
-        let (mode, halved, kept) = work.path::<Lcs>(bytes - 1);
+        let (mode, _, kept) = work.path::<Lcs>(bytes - 1);
         assert_eq!((mode, kept), ("hirschberg above stored boundaries", bytes - 1));
-        let (_, least, _) = work.path::<Lcs>(bytes / 1000);
-        assert!(stored < halved && halved < least && least < 3.0 * stored, "{stored} {halved} {least}");
+        let swept = |budget_bytes| {
+            let Shares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
+            cut + kept
+        };
+        assert_eq!([bytes, bytes - 1].map(swept), [1.0, 1.5]);
+        assert!((1.5..2.0).contains(&swept(bytes / 1000)), "{}", swept(bytes / 1000));
     }
 }
