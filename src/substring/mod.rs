@@ -9,6 +9,7 @@ mod certificate;
 mod dna;
 pub(crate) mod gpu;
 pub(crate) mod matches;
+mod memory;
 pub(crate) mod options;
 mod pattern;
 mod place;

@@ -11,7 +11,7 @@ use super::question::{Found, Question};
 use super::search::{self, Answer, Effort, Settings, sort_and_scan};
 use super::task::{CommonSubstring, Occurrences};
 use super::texts::{Code, Strands, Text, Texts};
-use super::{Method, Run, SubstringOptions, dna, reference, suffix_array};
+use super::{Method, Run, SubstringOptions, dna, memory, reference, suffix_array};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
@@ -176,14 +176,14 @@ impl Call<'_> {
         let (answer, computed) = match method {
             Method::Reference | Method::SuffixArray => (Answer::Found(self.without_hashes(question)?), symbols),
             Method::SortAndScan => {
-                self.on_cpu(|settings, control| sort_and_scan::on_cpu(question, settings, control))?
+                self.on_cpu(question, |settings, control| sort_and_scan::on_cpu(question, settings, control))?
             }
             _ => match self.on_gpu(question, symbols as f64).await? {
                 Some((answer, name, computed)) => {
                     device = name;
                     (answer, computed)
                 }
-                None => self.on_cpu(|settings, control| search::on_cpu(question, settings, control))?,
+                None => self.on_cpu(question, |settings, control| search::on_cpu(question, settings, control))?,
             },
         };
         let Found { length, occurrences } = match answer {
@@ -204,10 +204,12 @@ impl Call<'_> {
         Ok(Searched { length, classes, method, device, computed })
     }
 
-    fn on_cpu(
+    fn on_cpu<C: Code>(
         &self,
+        question: Question<'_, C>,
         search: impl FnOnce(&Settings, &Control) -> Result<(Answer, Effort)> + Send,
     ) -> Result<(Answer, u128)> {
+        memory::checked(self.engine, self.method, question, &self.options.tuning)?;
         let (settings, control) = (self.options.settings(), &self.options.control);
         let (answer, effort) = self.engine.on_threads(|| search(&settings, control))?;
         Ok((answer, u128::from(effort.windows)))
@@ -232,22 +234,10 @@ impl Call<'_> {
                 let found = reference::longest(question.texts, question.inputs, || control.check().is_ok());
                 return found.ok_or(Error::Cancelled);
             }
-            engine.check_host_budget(SUFFIX_ARRAY, u128::from(suffix_array_bytes(question.texts)?))?;
+            memory::checked(engine, Method::SuffixArray, question, &self.options.tuning)?;
             suffix_array::longest(question, control)
         })
     }
-}
-
-/// What messages call the memory of the method 'suffix-array'.
-pub(super) const SUFFIX_ARRAY: &str = "the suffix array of all inputs";
-
-/// Bytes that the method 'suffix-array' takes.
-///
-/// # Errors
-/// [`Error::InputTooLong`].
-pub(super) fn suffix_array_bytes<C: Code>(texts: &[&[C]]) -> Result<u64> {
-    let symbols = texts.iter().map(|text| text.len()).sum();
-    suffix_array::size_bytes::<C>(symbols, suffix_array::greatest(texts))
 }
 
 /// Joins each substring with its reverse complement, to be read as the first of their places has it.

@@ -6,9 +6,9 @@ use super::gpu::sizes::Sizes;
 use super::matches::solve as matches_solve;
 use super::options::SubstringOptions;
 use super::question::Question;
-use super::solve::{SUFFIX_ARRAY, check_strands, gpu, least_inputs, method, suffix_array_bytes, symbols, texts};
+use super::solve::{check_strands, gpu, least_inputs, method, symbols, texts};
 use super::texts::{Code, Strands, Text, Texts};
-use super::{Method, PlanSummary};
+use super::{Method, PlanSummary, memory};
 use crate::engine::{CPU, Engine, profile};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
@@ -71,20 +71,22 @@ fn size<C: Code>(
     options: &SubstringOptions,
 ) -> Result<Sized> {
     let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-    let host_bytes = if method == Method::SuffixArray { suffix_array_bytes(&codes)? } else { 0 };
-    engine.check_host_budget(SUFFIX_ARRAY, u128::from(host_bytes))?;
-    let Some(gpu) = gpu(engine, method, all(texts))? else { return Ok(Sized { host_bytes, on_gpu: None }) };
-    let (question, caps) = (Question { texts: &codes, inputs }, gpu.capabilities());
+    let question = Question { texts: &codes, inputs };
+    let on_cpu = || {
+        let host_bytes = memory::checked(engine, method, question, &options.tuning)?;
+        Ok(Sized { host_bytes, on_gpu: None })
+    };
+    let Some(gpu) = gpu(engine, method, all(texts))? else { return on_cpu() };
+    let caps = gpu.capabilities();
     let sizes = Sizes::first(&question, (caps, engine.device_budget_of(caps)), &options.tuning);
-    let on_gpu = match sizes {
+    match sizes {
         Ok(sizes) => {
             let seconds = all(texts) / profile::gpu::substring::SYMBOLS_PER_SECOND + profile::gpu::SUBMISSION_SECONDS;
-            Some((gpu.name().to_string(), sizes.size_bytes(), seconds))
+            Ok(Sized { host_bytes: 0, on_gpu: Some((gpu.name().to_string(), sizes.size_bytes(), seconds)) })
         }
-        Err(_) if engine.chooses_device() => None,
-        Err(error) => return Err(error),
-    };
-    Ok(Sized { host_bytes, on_gpu })
+        Err(_) if engine.chooses_device() => on_cpu(),
+        Err(error) => Err(error),
+    }
 }
 
 fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &Engine) -> PlanSummary {

@@ -13,8 +13,9 @@ use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::substring::certificate::Inputs;
+use crate::substring::memory::{SUFFIX_ARRAY, suffix_array_bytes};
 use crate::substring::place::{Place, Strand};
-use crate::substring::solve::{SUFFIX_ARRAY, check_inputs, check_strands, suffix_array_bytes, symbols};
+use crate::substring::solve::{check_inputs, check_strands, symbols};
 use crate::substring::texts::{Code, Strands, Text, Texts};
 use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 

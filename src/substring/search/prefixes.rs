@@ -10,6 +10,11 @@ pub const STRIDE: usize = 64;
 /// Symbols of a task of hashing.
 const TASK: usize = STRIDE << 8;
 
+/// Bytes of the hashes of texts of so many symbols.
+pub fn host_bytes(symbols: usize) -> u64 {
+    (symbols / STRIDE * size_of::<u64>()) as u64
+}
+
 /// The hashes of the prefixes of every [`STRIDE`] symbols of a text, the empty one first.
 pub fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
     let whole: Vec<_> = text.par_chunks(TASK).map(|part| extend(0, base, part)).collect();

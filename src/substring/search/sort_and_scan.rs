@@ -47,6 +47,12 @@ pub fn on_cpu<C: Code>(question: Question<'_, C>, settings: &Settings, control: 
     Ok((Answer::Found(Found::sorted(low, found)), effort))
 }
 
+/// Bytes of the host that the method takes beside the texts: all windows twice, while they are sorted, and hashes of prefixes.
+pub fn host_bytes<C: Code>(question: &Question<'_, C>) -> u64 {
+    let symbols: usize = question.texts.iter().map(|text| text.len()).sum();
+    (symbols as u64).saturating_mul(2 * size_of::<Survivor>() as u64) + super::prefixes::host_bytes(symbols)
+}
+
 /// All windows by their hashes.
 fn sorted<C: Code>(
     question: &Question<'_, C>,
