@@ -28,7 +28,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// What the library itself is made of: its text up to the tests, without comments.
 fn code(text: &str) -> String {
-    let own = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let own = ["#[cfg(test)]\nmod tests", "#[cfg(all(test, feature = \"gpu\"))]\nmod tests"]
+        .iter()
+        .fold(text, |text, tests| text.split(tests).next().unwrap_or_default());
     own.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 

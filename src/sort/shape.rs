@@ -11,9 +11,9 @@ const PORTABLE_LANES: u32 = 128;
 const FEWEST_LANES: u32 = 32;
 /// Groups of lanes that rank together, each with counts of its own.
 const MOST_GROUPS: u32 = 8;
-/// Keys of a tile, and most that a lane ranks: fewer make digits' runs short, more take registers. The first are for keys of a word,
-/// the best tile in nvidia-h200/2026-11-22-sort.txt.
-const TILE_KEYS: [u32; 2] = [3072, 4096];
+/// Keys of a tile, and most that a lane ranks: fewer make digits' runs short, more take registers. The first is for keys of a word;
+/// the best tiles in nvidia-h200/2026-11-22-sort.txt.
+const TILE_KEYS: u32 = 3072;
 const MOST_STEPS: [u32; 2] = [20, 16];
 /// Fewest of them for which a larger workgroup is worth its memory.
 const FEWEST_STEPS: u32 = 8;
@@ -48,8 +48,7 @@ pub(super) fn shape(key_words: u32, payload: bool, caps: &Capabilities, tuning: 
     let halves = std::iter::successors(Some(most), |&lanes| (lanes > fewest).then_some(lanes / 2));
     let lanes =
         tuning.lanes.or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))).unwrap_or(fewest);
-    let kind = key_words.min(2) as usize - 1;
-    let usual = (TILE_KEYS[kind] / lanes.max(1)).min(MOST_STEPS[kind]);
+    let usual = (TILE_KEYS / lanes.max(1)).min(MOST_STEPS[key_words.min(2) as usize - 1]);
     let steps = tuning.steps.or_else(|| (2..=usual).rev().step_by(2).find(|&steps| fits(&with(lanes, steps))));
     let sort = with(lanes, steps.unwrap_or(2));
     let invalid = |knob, value: u32, allowed: String| Err(Error::InvalidTuning { knob, value: value.into(), allowed });

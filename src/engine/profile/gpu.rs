@@ -123,7 +123,8 @@ pub(crate) mod parenthesization {
     pub const SPLITS_PER_SECOND: f64 = 1.2e10;
 }
 
-/// Windows of a search for common substrings: reckoned from the traffic of a cache that each one's word of a bitmap is, not measured.
+/// The search for common substrings: nvidia-h200/2026-11-22-substring.txt, 100 M symbols and the sizes of bitmaps; the cost of a window is an
+/// estimate.
 pub(crate) mod substring {
     /// Symbols a second of a whole search, their upload included.
     pub const SYMBOLS_PER_SECOND: f64 = 2e9;
@@ -135,13 +136,13 @@ pub(crate) mod substring {
     pub const PASS_STRETCHES: u64 = 1 << 20;
 }
 
-/// The radix sort: estimates, which no record has.
+/// The radix sort: nvidia-h200/2026-11-22-sort.txt; the cells of keys are estimates, which no record has.
 pub(crate) mod radix_sort {
     /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
     pub const UPSWEEP_CELLS: u64 = 64;
     pub const DOWNSWEEP_CELLS: u64 = 192;
     /// Bytes that go to a device or come back in a second.
-    pub const TRANSFER_BYTES_PER_SECOND: f64 = 5e9;
+    pub const TRANSFER_BYTES_PER_SECOND: f64 = 1.5e9;
     /// Bytes of keys and payload that one compute unit reads or writes in a second.
-    pub const BYTES_PER_SECOND: f64 = 4e9;
+    pub const BYTES_PER_SECOND: f64 = 8e9;
 }

@@ -75,7 +75,7 @@ pub(crate) async fn search<R: Recurrence>(
     Ok(Some(Outcome { by: Strategy::Bands, cost, path, path_mode, device, computed_cells }))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 mod tests {
     use std::time::Duration;
 
