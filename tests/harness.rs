@@ -7,6 +7,8 @@ mod sort;
 #[path = "harness/substring.rs"]
 mod substring;
 mod support;
+#[path = "harness/tables.rs"]
+mod tables;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard};
@@ -16,21 +18,17 @@ use support::calls::Calls;
 use support::inputs::{Input, Random};
 use swath::Block;
 use swath::lcs::Subsequence;
-use swath::supersequence::Method;
 use swath::unstable::backend::wgpu::Gpu;
 use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
 use swath::unstable::call::phases::Phases;
-use swath::unstable::edit_distance::{tiled, wavefront};
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::{Kernel, Own};
 use swath::unstable::lcs::{Tuning, gpu, reference};
-use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Contents, Pass, Plan};
-use swath::unstable::supersequence::{crossings, row_wise};
 use swath::{Control, Error};
 
 const SLICE: Duration = Duration::from_millis(60);
@@ -467,22 +465,6 @@ fn device<'a>(backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases
     Device { backend, budget_bytes: 1 << 30, slice: SLICE, threads: None, control, phases }
 }
 
-/// Edit distance by anti-diagonals and by tiles, and the supersequence by rows, of one pair.
-fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
-    let (a, b) = Input::random(4, 300, 280).pair();
-    let codes = Encoded::new(&a, &b);
-    let (backend, control, phases) = (Damaging { gpu, damage }, Control::default(), Phases::start());
-    let device = device(&backend, &control, &phases);
-    pollster::block_on(async {
-        [
-            anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b).await,
-            tiled::distance(&device, &a, &b).await,
-            row_wise::length(&device, &codes).await,
-        ]
-        .map(|answer| answer.expect("damage is no error to the device"))
-    })
-}
-
 /// Changes the text of a kernel wherever its parts have what is right; how many parts those were.
 fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
     let before = kernel.own.len();
@@ -502,99 +484,6 @@ fn replace(plan: &mut Plan, edits: &[(&str, &str)]) {
 }
 
 #[test]
-fn damage_to_the_plan_of_a_table_is_noticed() {
-    let Some(gpu) = lend() else { return };
-    let right = table_answers(&gpu, |_| ());
-    assert_eq!(right[0], right[1], "two methods, one distance");
-    type Damage = (&'static str, fn(&mut Plan));
-    let damages: [Damage; 6] = [
-        ("the last pass dropped", |plan| plan.passes.truncate(plan.passes.len() - 1)),
-        ("passes reversed", |plan| plan.passes.reverse()),
-        ("passes dropped in the middle", |plan| plan.passes.retain(|pass| pass.params[0] != 3)),
-        ("a wrong column", |plan| {
-            replace(
-                plan,
-                &[
-                    ("params.diagonal - row - 1u", "0u"),
-                    ("wg_codes[column]", "wg_codes[0]"),
-                    ("half + places[k]]", "half]"),
-                ],
-            )
-        }),
-        ("a wrong neighbour", |plan| {
-            replace(
-                plan,
-                &[
-                    ("before_2 + row - 1u", "before_2 + row"),
-                    ("corner = over;", "corner = value;"),
-                    ("half + places[k]]", "half + places[k] + 1u]"),
-                ],
-            )
-        }),
-        ("a wrong choice", |plan| {
-            replace(
-                plan,
-                &[
-                    ("min(above, left)", "max(above, left)"),
-                    ("min(over, value)", "max(over, value)"),
-                    ("min(across, above + 1u)", "max(across, above + 1u)"),
-                ],
-            )
-        }),
-    ];
-    for (name, damage) in damages {
-        let found = table_answers(&gpu, damage);
-        for method in 0..3 {
-            assert!(found[method] != right[method], "{name} went unnoticed in method {method}");
-        }
-    }
-}
-
-/// Where the canonical path of a pair crosses every 64 layers, by rows and by anti-diagonals.
-fn crossings_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>, Error>; 2] {
-    let (a, b) = Input::random(4, 300, 280).pair();
-    let codes = Encoded::new(&a, &b);
-    let backend = Damaging { gpu, damage };
-    let (control, phases) = (Control::default(), Phases::start());
-    let (budget_bytes, slice) = (1 << 30, SLICE);
-    let device = Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
-    [Method::RowWise, Method::AntiDiagonal]
-        .map(|method| pollster::block_on(crossings::cells(&device, method, &codes, 64)))
-}
-
-#[test]
-fn damage_to_the_origins_of_a_table_is_noticed() {
-    let Some(gpu) = lend() else { return };
-    let right = crossings_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
-    type Damage = (&'static str, fn(&mut Plan));
-    let damages: [Damage; 6] = [
-        ("the crossings not followed", |plan| plan.passes.truncate(plan.passes.len() - 1)),
-        ("the last anti-diagonal or wavefront dropped", |plan| {
-            plan.passes.remove(plan.passes.len() - 2);
-        }),
-        ("another last place", |plan| plan.passes.last_mut().expect("passes").params[2] -= 100),
-        ("origins from the wrong neighbour", |plan| {
-            replace(plan, &[("above.y)", "across.y)"), ("!up && equal", "up && equal")]);
-        }),
-        ("origins that do not start anew", |plan| {
-            replace(plan, &[("1u + column);", "entry.y);"), ("params.behind > back", "params.behind > 0u")]);
-        }),
-        ("origins of another layer", |plan| {
-            replace(plan, &[("(segment - 1u) *", "segment *"), ("params.stored + 2u", "params.stored + 1u")]);
-        }),
-    ];
-    for (name, damage) in damages {
-        for (found, right) in crossings_of(&gpu, damage).into_iter().zip(&right) {
-            // No path has such crossings, or they are others; that a device refuses the damage would prove nothing.
-            match found {
-                Ok(found) => assert!(found != *right, "{name} went unnoticed"),
-                Err(error) => assert!(matches!(error, Error::CertificateFailed(_)), "{name}: {error}"),
-            }
-        }
-    }
-}
-
-#[test]
 fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
     let (a, b) = Input::random(4, 300, 290).bytes();
     let mut options = swath::unstable::edit_distance::EditOptions::default();
@@ -609,52 +498,4 @@ fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
     let mut other = b.clone();
     other[pair.b] = if a[pair.a] == b[pair.b] { b[pair.b] ^ 1 } else { a[pair.a] };
     assert!(alignment.verify(&a, &other, distance).is_err());
-}
-
-/// The distance of a pair by wavefronts of furthest-reaching points; one edit in `every` symbols, and as many inserted at once.
-fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> u64 {
-    let mut random = Random::new(5);
-    let a = random.symbols(9000, 4);
-    let mut b = random.edited(&a, every, 4);
-    b.splice(3000..3000, a[..inserted].iter().copied());
-    let codes = Encoded::new(&a, &b);
-    let (backend, control, phases) = (Damaging { gpu, damage }, Control::default(), Phases::start());
-    let device = device(&backend, &control, &phases);
-    pollster::block_on(wavefront::distance(&device, &codes)).expect("damage is no error to the device")
-}
-
-#[test]
-fn damage_to_wavefronts_is_noticed() {
-    let Some(gpu) = lend() else { return };
-    // Wide enough for several workgroups, with slides of every length.
-    let pair = (20, 500);
-    let right = distance_by_wavefronts(&gpu, pair, |_| ());
-    type Damage = (&'static str, fn(&mut Plan));
-    let damages: [Damage; 7] = [
-        ("passes dropped", |plan| plan.passes.retain(|pass| pass.params[3] != 9 * 32)),
-        ("a workgroup too few", |plan| {
-            plan.passes.iter_mut().for_each(|pass| pass.groups[0] -= pass.groups[0].min(2) / 2)
-        }),
-        ("slides that end early", |plan| replace(plan, &[("row += equal;", "row += min(equal, 1u);")])),
-        ("long slides left out", |plan| replace(plan, &[("slide < waiting", "slide < 0u * waiting")])),
-        ("no unequal pairs", |plan| replace(plan, &[("step_from(before, lane, 1u)", "0u")])),
-        ("no steps to the right", |plan| replace(plan, &[(", wg_reach[before + lane])", ", 0u)")])),
-        ("no steps down", |plan| replace(plan, &[("step_from(before, lane, 2u)", "0u")])),
-    ];
-    for (what, damage) in damages {
-        assert_ne!(distance_by_wavefronts(&gpu, pair, damage), right, "{what}");
-    }
-}
-
-#[test]
-fn wavefronts_are_computed_as_long_as_what_is_found_is_no_nearer() {
-    let Some(gpu) = lend() else { return };
-    // As if another workgroup had found a distance before this one begins.
-    let found = |plan: &mut Plan| {
-        let distance = plan.buffers.iter_mut().find(|buffer| buffer.name == "distance").expect("it is there");
-        distance.contents = Contents::Words(vec![1 << 30]);
-    };
-    // So near that the first search finds it.
-    let pair = (100, 50);
-    assert_eq!(distance_by_wavefronts(&gpu, pair, found), distance_by_wavefronts(&gpu, pair, |_| ()));
 }
