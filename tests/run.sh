@@ -18,7 +18,7 @@ has_vulkan_driver() {
     return 1
 }
 
-# Chromium's software driver, which Tint's package runs on.
+# Chromium's software driver: a test device of its own, and what Tint's package runs on.
 swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json
 tint=target/tint
 
@@ -36,8 +36,8 @@ if [[ "$(uname -s)" == Linux ]]; then
         mkdir -p "$tint"
         npm install --prefix "$tint" --no-save --no-audit --no-fund --ignore-scripts webgpu@0.6.2 </dev/null
     fi
-    # With this set a missing tool fails the test of Tint.
-    export SWATH_REQUIRE_TINT=1
+    # With these set a missing tool fails its test.
+    export SWATH_REQUIRE_TINT=1 SWATH_REQUIRE_SWIFTSHADER=1
 fi
 
 # With this set a GPU test that finds no adapter fails instead of passing unseen.

@@ -1,6 +1,7 @@
 // parenthesization/value_limbs: costs in two 32-bit limbs, x the low one, for devices without 64-bit integers.
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Branches: none. A tile has some hundred sums; compilers that keep a branch for each take minutes.
 // Twins:    value_u64.wgsl, value_f32.wgsl, value_f64.wgsl.
 alias Value = vec2<u32>;
 const OVERFLOW = vec2<u32>(0xffffffffu, 0xffffffffu);
@@ -15,17 +16,19 @@ fn low(x: Value) -> u32 {
 }
 
 fn less(a: Value, b: Value) -> bool {
-    return a.y < b.y || (a.y == b.y && a.x < b.x);
+    return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
+}
+
+// The value, or that it does not fit where it is `over` and that is asked for.
+fn held(x: Value, over: bool) -> Value {
+    return x | vec2<u32>(select(0u, 0xffffffffu, over & (CHECKED == 1u)));
 }
 
 fn plus(a: Value, b: Value) -> Value {
     let x = a.x + b.x;
     let partial = a.y + b.y;
     let y = partial + select(0u, 1u, x < a.x);
-    if CHECKED == 1u && (partial < a.y || y < partial) {
-        return OVERFLOW;
-    }
-    return vec2<u32>(x, y);
+    return held(vec2<u32>(x, y), (partial < a.y) | (y < partial));
 }
 
 // Where a >= b.
@@ -49,8 +52,5 @@ fn times(a: Value, b: Value) -> Value {
     // One of the two is zero, or the product is too great.
     let cross = plus(product(a.y, b.x), product(a.x, b.y));
     let y = rest.y + cross.x;
-    if (a.y != 0u && b.y != 0u) || cross.y != 0u || y < rest.y {
-        return OVERFLOW;
-    }
-    return vec2<u32>(rest.x, y);
+    return held(vec2<u32>(rest.x, y), ((a.y != 0u) & (b.y != 0u)) | (cross.y != 0u) | (y < rest.y));
 }
