@@ -10,11 +10,11 @@ use crate::pairwise::bit_parallel::cpu::{self, Kernels};
 use crate::pairwise::codes::{Encoded, Symbol};
 
 /// Windows of `a` whose pieces are looked for.
-const WINDOWS: usize = 64;
+const WINDOWS: usize = 256;
 /// Windows that are judged together.
-const GROUP: usize = 4;
+const GROUP: usize = 16;
 /// Symbols of a window.
-const WINDOW: usize = 512;
+const WINDOW: usize = 128;
 /// Symbols between the pieces of a window.
 const STRIDE: usize = 16;
 /// How many symbols of `b` a piece that occurs by chance needs.
@@ -25,6 +25,8 @@ const LONGEST: usize = 64;
 const REACH: f64 = 1.0 / 6.0;
 /// Share of found pieces below which a group tells nothing.
 const FEWEST: f64 = 0.04;
+/// Halvings of the range in which a share is looked for.
+const SHARE_STEPS: usize = 20;
 /// Symbols of `b` that are worth a thread of their own.
 const LEAST: usize = 1 << 16;
 /// Most pieces of one hash that are looked for; more of them would occur anywhere.
@@ -33,12 +35,12 @@ const MOST_ALIKE: usize = 4;
 const FILTER_BITS: u32 = 16;
 /// Multiplier of the rolling hash (Knuth's 64-bit linear congruential generator).
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
-/// How much more than the guess the cost may be, where pieces tell it and where samples do, and edits beyond that.
+/// How much more than the guess the cost may be, where pieces tell it, where samples do, and by the share of the sequences that is
+/// related, since windows tell it roughly; and edits beyond that.
 const EDIT_MARGIN: f64 = 1.2;
 const UNRELATED_MARGIN: f64 = 1.02;
+const MIXED_MARGIN: f64 = 0.25;
 const FEWEST_EDITS: u64 = 256;
-/// Share of what unrelated sequences cost above which most of a guess is that.
-const ALMOST_EVERYWHERE: f64 = 0.9;
 /// Most symbols of a sample, as a share of the sequences too, and most samples of unrelated sequences.
 const SAMPLE: usize = 4096;
 const SAMPLE_SHARE: usize = 16;
@@ -84,35 +86,78 @@ fn of_cost<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> Guess {
     // Without mismatches a replaced symbol is one lost and one gained.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
     let unrelated = unrelated(a, b, distance);
-    let most = cost(a, b, edit * EDIT_MARGIN, unrelated * UNRELATED_MARGIN);
-    let everywhere = a.len().max(b.len()) as f64 * unrelated;
-    let margin = if most as f64 > ALMOST_EVERYWHERE * everywhere { UNRELATED_MARGIN } else { EDIT_MARGIN };
-    let likely = (most as f64 / margin).max(a.len().abs_diff(b.len()) as f64) as u64;
-    Guess { most: most + FEWEST_EDITS, likely }
+    let likely = cost(a, b, edit, unrelated);
+    let longer = a.len().max(b.len()) as f64;
+    let related = 1.0 - likely.unrelated / (longer * unrelated).max(1.0);
+    let margin = UNRELATED_MARGIN + MIXED_MARGIN * related;
+    // What one has more of than the other it has to be rid of.
+    let more = a.len().abs_diff(b.len()) as f64;
+    let most = (likely.edits * EDIT_MARGIN + likely.unrelated * margin).min(longer * unrelated * UNRELATED_MARGIN);
+    Guess { most: most.max(more) as u64 + FEWEST_EDITS, likely: likely.all().max(more) as u64 }
+}
+
+/// What it costs, roughly, to turn one sequence into another.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    /// Where they are alike.
+    edits: f64,
+    /// Where they have nothing to do with each other.
+    unrelated: f64,
+}
+
+impl Cost {
+    fn all(self) -> f64 {
+        self.edits + self.unrelated
+    }
 }
 
 /// Roughly what it costs to turn `a` into `b`, where an edit costs `edit` and a symbol of unrelated sequences `unrelated`.
 ///
 /// A piece of k symbols outlives a share e of edits with the probability (1 - e)^k, so the share of the pieces of `a` that `b`
-/// has, at about the same place, tells e (after Ondov et al. 2016, doi:10.1186/s13059-016-0997-x).
+/// has, at about the same place, tells e (after Ondov et al. 2016, doi:10.1186/s13059-016-0997-x). Windows of which `b` has
+/// nothing tell what has moved, turned round or gone, where they are more than edits account for.
 ///
 /// Cost: a few operations a symbol of `b`.
-fn cost<S: Symbol>(a: &[S], b: &[S], edit: f64, unrelated: f64) -> u64 {
+fn cost<S: Symbol>(a: &[S], b: &[S], edit: f64, unrelated: f64) -> Cost {
     let longer = a.len().max(b.len()) as f64;
     if a.len().min(b.len()) < WINDOW {
-        return (longer * unrelated) as u64;
+        return Cost { edits: 0.0, unrelated: longer * unrelated };
     }
     let len = piece_len(a, b.len());
     let pieces = Pieces::new(a, len);
     let found = pieces.find(b, a.len());
-    let groups = found.chunks(pieces.per_window * GROUP).map(|group| {
-        let share = group.iter().filter(|&&found| found).count() as f64 / group.len() as f64;
-        if share < FEWEST { unrelated } else { edit * (1.0 - share.powf(1.0 / len as f64)) }
-    });
-    let groups: Vec<_> = groups.collect();
-    // What one has more of than the other it has to be rid of.
-    let more = a.len().abs_diff(b.len()) as f64;
-    (groups.iter().map(|cost| cost.min(unrelated)).sum::<f64>() / groups.len().max(1) as f64 * longer).max(more) as u64
+    let groups = found.chunks(pieces.per_window * GROUP);
+    let each = longer / groups.len().max(1) as f64;
+    groups.fold(Cost::default(), |all, group| {
+        let (related, share) = shares(group, pieces.per_window);
+        let edits = (edit * (1.0 - share.powf(1.0 / len as f64))).min(unrelated);
+        Cost {
+            edits: all.edits + each * related * edits,
+            unrelated: all.unrelated + each * (1.0 - related) * unrelated,
+        }
+    })
+}
+
+/// The share of a group's windows that are related to the other sequence, and the share of the pieces of those that it has.
+///
+/// With the share s of its n pieces, a related window has none with the probability (1 - s)^n; more windows without any than that
+/// are unrelated.
+fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
+    let pieces = found.iter().filter(|&&found| found).count() as f64 / found.len() as f64;
+    if pieces < FEWEST {
+        return (0.0, 0.0);
+    }
+    let windows = found.chunks(per_window);
+    let count = windows.len() as f64;
+    let without = windows.filter(|window| !window.contains(&true)).count() as f64 / count;
+    // The share grows with the windows that it leaves without any.
+    let (mut low, mut high) = (pieces, 1.0);
+    for _ in 0..SHARE_STEPS {
+        let share = f64::midpoint(low, high);
+        let expected = 1.0 - pieces / share * (1.0 - (1.0 - share).powi(per_window as i32));
+        if expected < without { low = share } else { high = share }
+    }
+    (pieces / high, high)
 }
 
 /// What a symbol costs where `a` and `b` have nothing to do with each other, from samples that `distance` compares.
@@ -244,7 +289,7 @@ mod tests {
     }
 
     fn edits<S: Symbol>(a: &[S], b: &[S]) -> u64 {
-        cost(a, b, 1.0, 0.75)
+        (cost(a, b, 1.0, 0.75).all() as u64).max(a.len().abs_diff(b.len()) as u64)
     }
 
     fn letters(len: usize, letters: u8, random: &mut Random) -> Vec<u8> {
@@ -262,6 +307,25 @@ mod tests {
                 let (made, guess) = (share * len as f64, edits(&a, &b) as f64);
                 assert!(guess > made * 0.5 && guess < made * 2.0, "{len} {alphabet} {share}: {guess} for {made}");
             }
+        }
+    }
+
+    #[test]
+    fn stretches_that_are_unrelated_count_as_that_however_short_they_are() {
+        let mut random = Random::new(4);
+        let a = letters(600_000, 4, &mut random);
+        for stretch in [3_000, 20_000, 150_000] {
+            let (mut b, mut gone) = (Vec::new(), 0);
+            for (number, part) in a.chunks(stretch).enumerate() {
+                if number % 2 == 1 {
+                    gone += part.len();
+                    b.extend(letters(part.len(), 4, &mut random));
+                } else {
+                    b.extend(edited(part, 0.03, 4, &mut random));
+                }
+            }
+            let (made, guess) = (gone as f64 * 0.75 + (a.len() - gone) as f64 * 0.03, edits(&a, &b) as f64);
+            assert!(guess > made * 0.85 && guess < made * 1.15, "{stretch}: {guess} for {made}");
         }
     }
 
