@@ -3,5 +3,5 @@ const SPACING = 2i;
 const BACK = 1u;
 
 fn start(before: u32, lane: u32) -> u32 {
-    return max(step_from(before, lane, 1u), wg_reach[before + lane]);
+    return max(step_from(before, lane, 1u), wg_rows[before + lane]);
 }

@@ -38,11 +38,11 @@ struct Kept {
 
 @group(0) @binding(0) var<storage, read> symbols: array<u32>;                 // [rows * BITS / 32], padding, the same of columns
 @group(0) @binding(1) var<storage, read> kept: array<Kept>;                   // by distance
-@group(0) @binding(2) var<storage, read_write> reaches: array<u32>;           // those that are kept
+@group(0) @binding(2) var<storage, read_write> points: array<u32>;           // those that are kept
 @group(0) @binding(3) var<storage, read_write> distance: array<atomic<u32>>;  // [1], all ones until it is found
 
 var<workgroup> wg_found: u32;
-var<workgroup> wg_reach: array<u32, 2 * LANES>;
+var<workgroup> wg_rows: array<u32, 2 * LANES>;
 var<workgroup> wg_waiting: array<atomic<u32>, 3>;
 var<workgroup> wg_lane: array<u32, LANES>;
 var<workgroup> wg_equal: atomic<u32>;
@@ -64,7 +64,7 @@ fn step_from(before: u32, lane: u32, back: u32) -> u32 {
     if lane < back {
         return 0u;
     }
-    let reach = wg_reach[before + lane - back];
+    let reach = wg_rows[before + lane - back];
     return select(reach + 1u, 0u, reach == 0u);
 }
 
@@ -90,10 +90,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     } else {
         let place = place_of(index, params.before);
         if place != NONE {
-            reach = reaches[place];
+            reach = points[place];
         }
     }
-    wg_reach[lane] = reach;
+    wg_rows[lane] = reach;
     // What an earlier pass has found needs no more wavefronts; what this one finds needs all that it keeps.
     if workgroupUniformLoad(&wg_found) <= params.distance {
         return;
@@ -121,7 +121,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
             row += 1u;
         }
-        wg_reach[now + lane] = row;
+        wg_rows[now + lane] = row;
         if rest > 0u {
             wg_lane[atomicAdd(&wg_waiting[wavefront % 3u], 1u)] = lane;
         }
@@ -138,10 +138,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             var equal = STRIDE;
             while equal == STRIDE {
                 if lane == 0u {
-                    atomicStore(&wg_equal, min(end + 1u - wg_reach[now + other], STRIDE));
+                    atomicStore(&wg_equal, min(end + 1u - wg_rows[now + other], STRIDE));
                 }
                 workgroupBarrier();
-                let first = wg_reach[now + other] - 1u;
+                let first = wg_rows[now + other] - 1u;
                 let mine = first + lane * SYMBOLS;
                 if mine < end {
                     let own = equal_symbols(mine, u32(i32(mine) - along));
@@ -151,7 +151,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 }
                 equal = workgroupUniformLoad(&wg_equal);
                 if lane == 0u {
-                    wg_reach[now + other] = first + equal + 1u;
+                    wg_rows[now + other] = first + equal + 1u;
                 }
             }
         }
@@ -159,14 +159,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if waiting > 0u {
             workgroupBarrier();
         }
-        if diagonal == i32(params.rows) - i32(params.columns) && wg_reach[now + lane] == params.rows + 1u {
+        if diagonal == i32(params.rows) - i32(params.columns) && wg_rows[now + lane] == params.rows + 1u {
             atomicMin(&distance[0], reached);
         }
         // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
         if wavefront % params.every == 0u && lane >= select(HALO, BACK * wavefront, group.x == 0u) {
             let place = place_of(index, params.before + wavefront / params.every);
             if place != NONE {
-                reaches[place] = wg_reach[now + lane];
+                points[place] = wg_rows[now + lane];
             }
         }
     }

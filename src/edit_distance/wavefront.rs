@@ -42,8 +42,8 @@ impl Recurrence<1> for Levenshtein {
     const LEAST_STEPS: u64 = 2_000;
 
     /// Long slides go by strides.
-    fn weigh(reaches: u64, cells: u64) -> u64 {
-        reaches + cells / STRIDE as u64
+    fn weigh(points: u64, cells: u64) -> u64 {
+        points + cells / STRIDE as u64
     }
 
     fn next<S: PartialEq>(wavefront: &Wavefront<1>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wavefront<1> {

@@ -77,6 +77,25 @@ fn plans_go_to_a_software_adapter_and_beyond_its_symbols_only_where_it_is_named(
     }
 }
 
+#[test]
+fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
+    let Some(engine) = engine(DeviceChoice::Auto) else { return };
+    let pace = || engine.prospect(f64::INFINITY).expect("it is open").map(|prospect| prospect.pace);
+    assert_eq!(pace(), Some(1.0));
+    for (expected, took, told) in [
+        (0.1, 0.4, 1.0),
+        (1.0, 2.0, 2.0),
+        (2.0, 1.0, 0.5),
+        (1.0, 60.0, 4.0),
+        (1.0, 0.1, 4.0),
+        (60.0, 1.0, 0.25),
+        (0.0, 1.0, 4.0),
+    ] {
+        engine.note_pace(expected, took);
+        assert_eq!(pace(), Some(told), "{took} s instead of {expected}");
+    }
+}
+
 fn lose_device(engine: &Engine) {
     match &*engine.0.gpu.lock().expect("unharmed") {
         Opened::Gpu { gpu, .. } => gpu.lose(),

@@ -39,7 +39,7 @@ const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 /// related, since windows tell it roughly; and edits beyond that.
 const EDIT_MARGIN: f64 = 1.2;
 const UNRELATED_MARGIN: f64 = 1.02;
-const MIXED_MARGIN: f64 = 0.25;
+const MIXED_MARGIN: f64 = 0.4;
 const FEWEST_EDITS: u64 = 256;
 /// Most symbols of a sample, as a share of the sequences too, and most samples of unrelated sequences.
 const SAMPLE: usize = 4096;

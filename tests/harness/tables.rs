@@ -143,7 +143,7 @@ fn damage_to_wavefronts_is_noticed() {
         ("slides that end early", |plan| replace(plan, &[("row += equal;", "row += min(equal, 1u);")])),
         ("long slides left out", |plan| replace(plan, &[("slide < waiting", "slide < 0u * waiting")])),
         ("no unequal pairs", |plan| replace(plan, &[("step_from(before, lane, 1u)", "0u")])),
-        ("no steps to the right", |plan| replace(plan, &[(", wg_reach[before + lane])", ", 0u)")])),
+        ("no steps to the right", |plan| replace(plan, &[(", wg_rows[before + lane])", ", 0u)")])),
         ("no steps down", |plan| replace(plan, &[("step_from(before, lane, 2u)", "0u")])),
     ];
     for (what, damage) in damages {

@@ -61,7 +61,7 @@ pub(crate) trait Recurrence<const SPACING: i64> {
     const LEAST_STEPS: u64;
 
     /// What a search has cost after so many points and, with them, comparisons.
-    fn weigh(reaches: u64, cells: u64) -> u64;
+    fn weigh(points: u64, cells: u64) -> u64;
 
     /// The wavefront of the next distance, on these diagonals: all of them have a neighbour in this wavefront.
     fn next<S: PartialEq>(
@@ -98,7 +98,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
     }
     let mut wavefronts = Wavefronts::from(0);
     let mut wavefront = Wavefront::first(a, b);
-    let (mut cells, mut reaches) = (wavefront.steps, 0);
+    let (mut cells, mut points) = (wavefront.steps, 0);
     let (mut distance, mut told) = (0, 0);
     loop {
         if wavefront.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
@@ -112,8 +112,8 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
         if distance == limit.wavefronts {
             return Ok(Found::TooFar { cells });
         }
-        reaches += wavefront.rows.len() as u64;
-        let steps = R::weigh(reaches, cells);
+        points += wavefront.rows.len() as u64;
+        let steps = R::weigh(points, cells);
         if steps > limit.steps {
             return Ok(Found::GaveUp);
         }

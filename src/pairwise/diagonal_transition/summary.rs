@@ -18,19 +18,19 @@ pub(crate) fn summarize<R: Recurrence<SPACING>, const SPACING: i64>(
 ) -> PlanSummary<Strategy> {
     let seconds = seconds::<R, SPACING>((rows, cols), likely);
     let (rows, cols) = (rows as u64, cols as u64);
-    let reaches = most.saturating_mul(2).min(rows + cols) + 1;
+    let points = most.saturating_mul(2).min(rows + cols) + 1;
     let limit = Limit { wavefronts: most, steps: u64::MAX, bytes: engine.host_budget() };
     let host_bytes = match limit.memory_error(most) {
         Error::MemoryBudget { needed, limit, .. } if path => needed.min(limit),
         // The last wavefront and the next one.
-        _ => 2 * 4 * reaches,
+        _ => 2 * 4 * points,
     };
     PlanSummary {
         method: Strategy::Wavefronts,
         device: CPU.to_string(),
         path_mode: if path { "wavefronts" } else { "none" },
         cells: u128::from(rows) * u128::from(cols),
-        tile: (1, reaches),
+        tile: (1, points),
         strips: most + 1,
         passes: most + 1,
         device_bytes: 0,
@@ -44,9 +44,9 @@ fn steps<R: Recurrence<SPACING>, const SPACING: i64>((rows, cols): (usize, usize
     let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
     // Wavefronts grow by a diagonal at either end until they have all.
     let growing = distance.min(all / 2.0);
-    let reaches = (growing * growing + (distance - growing) * all) / SPACING as f64;
-    let cells = reaches * (1.0 + SLIDE) + rows.min(cols) as f64;
-    R::weigh(reaches as u64, cells as u64) as f64
+    let points = (growing * growing + (distance - growing) * all) / SPACING as f64;
+    let cells = points * (1.0 + SLIDE) + rows.min(cols) as f64;
+    R::weigh(points as u64, cells as u64) as f64
 }
 
 /// Seconds of the same.

@@ -23,7 +23,7 @@ use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Encoded;
 use crate::plan::Resident;
 pub(crate) use choice::Choice;
-use plan::{DISTANCE, NOT_FOUND, Packed, REACHES, Search};
+use plan::{DISTANCE, NOT_FOUND, POINTS, Packed, Search};
 pub(crate) use sizes::SearchSizes;
 use sizes::{Kept, LANES, WAVEFRONTS};
 pub(crate) use solve::solve;
@@ -63,17 +63,17 @@ impl SearchSizes {
 
     /// A rough time, from the bound alone.
     pub(crate) fn expected(&self, path: bool, caps: &Capabilities) -> Duration {
-        let reaches_per_second = match caps.host_threads {
+        let points_per_second = match caps.host_threads {
             Some(threads) => f64::from(threads) * figures::THREAD_POINTS_PER_SECOND,
             None => compute_units(caps) * figures::POINTS_PER_SECOND,
         };
         let wavefronts = self.bound as f64;
         // The diagonals between both ends widen and narrow again; workgroups overlap.
         let diagonals = wavefronts * wavefronts / (2 * self.spacing) as f64;
-        let reaches = (diagonals / self.tile().1 as f64 + wavefronts) * LANES as f64;
+        let points = (diagonals / self.tile().1 as f64 + wavefronts) * LANES as f64;
         let alone = self.passes() as f64 * figures::PASS_SECONDS + wavefronts * figures::WAVEFRONT_SECONDS;
         let walk = if path { wavefronts * figures::WALK_SECONDS } else { 0.0 };
-        Duration::from_secs_f64(alone.max(reaches / reaches_per_second) + walk)
+        Duration::from_secs_f64(alone.max(points / points_per_second) + walk)
     }
 }
 
@@ -103,7 +103,7 @@ async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>
     let ((made, words), _) = session.round(&make, &|_| vec![end], &|_| Ok(())).await?;
     let distance = words.first().copied().unwrap_or(NOT_FOUND);
     let swept = u64::from(distance).div_ceil(WAVEFRONTS).min(front.passes());
-    let cells = (0..swept).map(|pass| front.reaches(pass)).sum();
+    let cells = (0..swept).map(|pass| front.points(pass)).sum();
     if distance == NOT_FOUND {
         return Ok((None, cells));
     }
@@ -133,7 +133,7 @@ async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
             let corridors: Vec<_> = next.iter().map(|kept| kept.corridor::<SPACING>(&walk)).collect();
             let span = |(kept, part): (&Kept, &Range<u64>)| {
                 let (first, words) = (kept.at + part.start - kept.indices.start, part.end - part.start);
-                Span { buffer: REACHES, first, words }
+                Span { buffer: POINTS, first, words }
             };
             let spans: Vec<_> = next.iter().zip(&corridors).map(span).collect();
             arriving.push_back((session.read(&spans)?, corridors));

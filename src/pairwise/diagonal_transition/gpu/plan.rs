@@ -60,7 +60,7 @@ pub(super) struct Search {
 }
 
 /// The buffer of the wavefronts that are kept.
-pub(super) const REACHES: BufferId = 2;
+pub(super) const POINTS: BufferId = 2;
 /// The buffer of the distance.
 pub(super) const DISTANCE: BufferId = 3;
 /// What it holds until it is found.
@@ -95,10 +95,10 @@ impl Search {
         let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
         let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
         let table = plan.upload("kept wavefronts", kept.iter().flat_map(table).map(|word| word as u32).collect());
-        let reaches = plan.buffer("reaches", front.words(), Contents::Unspecified);
+        let points = plan.buffer("furthest-reaching points", front.words(), Contents::Unspecified);
         let distance = plan.upload("distance", vec![NOT_FOUND]);
-        debug_assert_eq!([reaches, distance], [REACHES, DISTANCE]);
-        let bindings = plan.bind(vec![symbols, table, reaches, distance]);
+        debug_assert_eq!([points, distance], [POINTS, DISTANCE]);
+        let bindings = plan.bind(vec![symbols, table, points, distance]);
         let every = front.spacing_of_kept();
         for pass in 0..front.passes() {
             let (before, last) = front.distances(pass);
@@ -120,7 +120,7 @@ impl Search {
                 bindings,
                 groups: [front.groups(pass) as u32, 1, 1],
                 params: params(words.map(|word| word as u32)),
-                cells: front.reaches(pass),
+                cells: front.points(pass),
             });
         }
         Self { plan, kept }

@@ -95,14 +95,14 @@ impl SearchSizes {
     }
 
     /// Furthest-reaching points that are computed in a pass, those of overlapping workgroups among them.
-    pub fn reaches(&self, pass: u64) -> u64 {
+    pub fn points(&self, pass: u64) -> u64 {
         let (first, last) = self.distances(pass);
         self.groups(pass) * LANES * (last - first)
     }
 
     /// Those of all passes.
-    pub fn all_reaches(&self) -> u64 {
-        (0..self.passes()).map(|pass| self.reaches(pass)).sum()
+    pub fn all_points(&self) -> u64 {
+        (0..self.passes()).map(|pass| self.points(pass)).sum()
     }
 
     /// Distances from one wavefront that is kept to the next.

@@ -31,7 +31,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
         None => choice.first()?,
     };
     while let Some(front) = next {
-        ask.control.expect(front.all_reaches());
+        ask.control.expect(front.all_points());
         let (found, cells) = search::<R, S, SPACING>(&session, (a, b), codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
