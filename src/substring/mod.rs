@@ -39,7 +39,7 @@ pub enum Method {
     Auto,
     /// Windows of one length that may be in enough inputs, filtered by bitmaps of their keys; length after length.
     Cascade,
-    /// The hashes of all windows of one length sorted, and neighbours compared; length after length. CPU only.
+    /// The hashes of all windows of one length sorted, and neighbours compared; length after length.
     SortAndScan,
     /// The suffix array of all inputs and the lengths of common prefixes in it; CPU only.
     SuffixArray,

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use futures_channel::oneshot;
 use rayon::prelude::*;
 use wgpu::{
-    BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandBuffer, CommandEncoder, ComputePassDescriptor,
-    MapMode,
+    BindGroup, BufferDescriptor, BufferSize, BufferUsages, BufferView, CommandBuffer, CommandEncoder,
+    ComputePassDescriptor, MapMode,
 };
 
 use super::errors::caught;
@@ -15,10 +15,11 @@ use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
 use super::{Opened, Owner, Pipeline, bind, dispatch, kernel_of, poison};
-use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
+use crate::backend::parts::part_words;
+use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::common;
-use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use crate::plan::{Buffer, BufferId, Contents, Pass, Plan, params};
 
 /// The wgpu side of a session.
 pub(super) struct LoadedPlan {
@@ -104,7 +105,7 @@ impl LoadedPlan {
                 Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if *checked => poison(queue, allocated, buffer.size_bytes()),
-                Contents::Unspecified | Contents::Resident => {}
+                Contents::Parts(_) | Contents::Unspecified | Contents::Resident => {}
             }
         }
         self.first = Some(clears.finish());
@@ -259,6 +260,10 @@ impl DeviceSession for LoadedPlan {
         opened.caught(|| self.place(plan, kept, limit_bytes))
     }
 
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        Some(self)
+    }
+
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         let opened = self.opened.clone();
         let mapped = opened.caught(|| self.record(passes, stamp, spans))?;
@@ -266,6 +271,33 @@ impl DeviceSession for LoadedPlan {
             let (words, busy) = mapped.await?;
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
         }))
+    }
+}
+
+impl InParts for LoadedPlan {
+    fn fill(&mut self, id: BufferId, buffer: &Buffer, unit: u64, source: &dyn Source) -> Result<()> {
+        let Opened { queue, owner, .. } = &*self.opened;
+        let lent = &self.lent(id)?.buffer;
+        let (part, all) = (part_words(unit), buffer.words);
+        let written = (WRITTEN_WORDS as u64 / part).max(1) * part;
+        let fill = |place: u64| {
+            let (first, end) = (place * written, all.min((place + 1) * written));
+            let size = BufferSize::new(4 * (end - first));
+            let view = size.and_then(|size| queue.write_buffer_with(lent, 4 * first, size));
+            let mut view = view.ok_or_else(|| self.opened.failure("there is no room for an upload"))?;
+            let mut words = vec![0; part.min(end - first) as usize];
+            for first_of_part in (first..end).step_by(part as usize) {
+                let words = &mut words[..part.min(end - first_of_part) as usize];
+                source.write(buffer, first_of_part, words);
+                let place = 4 * (first_of_part - first) as usize;
+                view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
+            }
+            Ok(())
+        };
+        match owner {
+            Owner::Swath => (0..all.div_ceil(written)).into_par_iter().try_for_each(fill),
+            Owner::Host => (0..all.div_ceil(written)).try_for_each(fill),
+        }
     }
 }
 

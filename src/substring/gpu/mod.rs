@@ -1,8 +1,9 @@
-//! The filter of windows on a GPU.
+//! The filter of windows on a GPU; the method that sorts them is in [`groups`].
 //!
 //! Texts are uploaded once and stay on the device. Each length is one plan: all visits of the cascade behind each other, without a
 //! word to the host; the device itself sees when further visits are of no use. What is read back is the list of the windows left.
 
+pub mod groups;
 mod plan;
 mod prefixes;
 pub mod sizes;
@@ -11,6 +12,7 @@ pub mod texts;
 use plan::ENTRY_WORDS;
 pub use plan::FilterPlan;
 use sizes::{CONTROL_LEFT, Sizes};
+use texts::Packing;
 
 use super::question::Question;
 use super::search::cpu::CpuFilter;
@@ -33,7 +35,10 @@ pub async fn on_gpu<C: Code>(
 ) -> Result<(Answer, Effort)> {
     let host = device.on_threads(|| CpuFilter::new(question, settings, device.control));
     device.phases.lap("encode");
-    let mut filter = GpuFilter { question, settings: *settings, session: device.open_session()?, host, windows: 0 };
+    let alphabet = host.alphabet().clone();
+    let packing = Packing::new(question.texts.iter().map(|&text| vec![(0, text)]).collect(), &alphabet);
+    let session = device.open_session()?.fed_by(&packing);
+    let mut filter = GpuFilter { question, settings: *settings, session, host, windows: 0 };
     search(question, settings, &mut filter, device.control).await
 }
 
@@ -61,7 +66,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         }
         let caps = device.backend.capabilities();
         let sizes = Sizes::new(question, host.alphabet(), windows, (caps, device.budget_bytes), &settings.tuning)?;
-        let make = |resident: &Resident| FilterPlan::new(&sizes, question, host.alphabet(), resident);
+        let make = |resident: &Resident| FilterPlan::new(&sizes, resident);
         let control = |made: &FilterPlan| vec![Span { buffer: made.control, first: 0, words: sizes.control_words() }];
         device.control.expect(sizes.visited());
         let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use crate::backend::Capabilities;
+use crate::backend::{Capabilities, Source};
 use crate::engine::profile::gpu::substring::PASS_STRETCHES;
 use crate::kernels::substring::LANES;
+use crate::plan::{Buffer, BufferId, Plan, Resident};
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::texts::Code;
 
@@ -75,11 +74,11 @@ impl Chunking {
         (end - start + BEYOND) * self.bits
     }
 
-    /// The stretches in which so many windows start, whose ends lie `length` symbols behind where they matter.
-    pub fn parts(&self, windows: u64, length: Option<u64>) -> Vec<Part> {
-        let (end, mut parts) = (windows.div_ceil(STRETCH), Vec::new());
+    /// The stretches from one on in which so many windows start, whose ends lie `length` symbols behind where they matter.
+    pub fn parts(&self, first: u64, windows: u64, length: Option<u64>) -> Vec<Part> {
+        let (end, mut parts) = (first + windows.div_ceil(STRETCH), Vec::new());
         let distance = length.map_or(0, |length| length / STRETCH);
-        let mut stretch = 0;
+        let mut stretch = first;
         while stretch < end {
             let (tail, head) = (stretch / self.chunk, (stretch + distance) / self.chunk);
             let (tail_first, head_first) = (tail * self.chunk, head * self.chunk);
@@ -94,34 +93,84 @@ impl Chunking {
         }
         parts
     }
+}
 
-    /// The words of a chunk.
-    pub fn pack<C: Code>(&self, text: &[C], alphabet: &Alphabet, chunk: usize) -> Vec<u32> {
-        let first = self.of_chunk(chunk).start;
-        let mut words = vec![0; self.words(chunk) as usize];
-        words.par_chunks_mut(self.bits as usize * PACKED_STRETCHES).enumerate().for_each(|(task, words)| {
-            let start = (first as usize + task * PACKED_STRETCHES) * STRETCH as usize;
-            let count = words.len() / self.bits as usize * STRETCH as usize;
-            let symbols = text.get(start..text.len().min(start + count)).unwrap_or(&[]);
-            pack(symbols, alphabet, words);
-        });
-        words
+/// Texts as they lie on a device, one or several in an array of codes.
+pub struct Packing<'a, C: Code> {
+    /// Of each text of an array its first stretch, which no other one is in, and its symbols.
+    arrays: Vec<Vec<(u64, &'a [C])>>,
+    alphabet: &'a Alphabet,
+}
+
+/// Texts one behind the other, by their first stretches.
+pub fn joined<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
+    let mut next = 0;
+    let place = |&text: &&'a [C]| {
+        let first = next;
+        // A window that is as long as the text ends in the stretch behind it.
+        next += text.len() as u64 / STRETCH + 1;
+        (first, text)
+    };
+    texts.iter().map(place).collect()
+}
+
+/// Adds a buffer for a chunk of an array of codes, which a [`Packing`] fills.
+pub fn codes_input(plan: &mut Plan, array: usize, chunk: usize, chunking: &Chunking, resident: &Resident) -> BufferId {
+    let key = vec![array as u64, chunking.of_chunk(chunk).start, chunking.chunk, chunking.bits];
+    plan.input_in_parts("codes", (chunking.words(chunk), key), resident, chunking.bits)
+}
+
+impl<'a, C: Code> Packing<'a, C> {
+    /// Of each array its texts.
+    pub fn new(arrays: Vec<Vec<(u64, &'a [C])>>, alphabet: &'a Alphabet) -> Self {
+        Self { arrays, alphabet }
+    }
+
+    /// Writes the words of an array from a stretch on.
+    fn pack(&self, array: usize, first: u64, words: &mut [u32]) {
+        words.fill(0);
+        let (texts, bits) = (&self.arrays[array], self.alphabet.bits as usize);
+        let end = first + (words.len() / bits) as u64;
+        let begun = texts.partition_point(|&(start, _)| start <= first).saturating_sub(1);
+        for &(start, text) in texts[begun..].iter().take_while(|&&(start, _)| start < end) {
+            let from = first.max(start);
+            let place = |stretch: u64| ((stretch - start) * STRETCH) as usize;
+            let symbols = text.get(place(from)..text.len().min(place(end))).unwrap_or(&[]);
+            pack(symbols, self.alphabet, &mut words[(from - first) as usize * bits..]);
+        }
     }
 }
 
-/// Stretches that a task packs.
-const PACKED_STRETCHES: usize = 1 << 11;
+impl<C: Code> Source for Packing<'_, C> {
+    fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
+        match buffer.input.as_deref() {
+            Some(&[array, chunk, ..]) => {
+                self.pack(array as usize, chunk + first / u64::from(self.alphabet.bits), words)
+            }
+            _ => words.fill(0),
+        }
+    }
+}
 
 /// Puts codes into words, from the lowest bit on.
 fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
+    match alphabet.table() {
+        Some(table) => {
+            pack_codes(symbols, alphabet.bits, words, |symbol| table[usize::from(symbol.number() as u8)].into())
+        }
+        None => pack_codes(symbols, alphabet.bits, words, C::number),
+    }
+}
+
+#[inline(always)]
+fn pack_codes<C: Code>(symbols: &[C], bits: u32, words: &mut [u32], code: impl Fn(C) -> u32) {
     // As many as fit 64 bits are put together first: only groups wait for each other.
-    let bits = alphabet.bits;
     let together = (u64::BITS / bits).min(8) as usize;
     let (mut held, mut count, mut place) = (0u128, 0, 0);
     for group in symbols.chunks(together) {
         let mut value = 0;
         for (at, &symbol) in group.iter().enumerate() {
-            value |= u64::from(alphabet.code(symbol)) << (at as u32 * bits);
+            value |= u64::from(code(symbol)) << (at as u32 * bits);
         }
         held |= u128::from(value) << count;
         count += group.len() as u32 * bits;
@@ -146,9 +195,11 @@ mod tests {
             let alphabet = Alphabet::of(&[&text[..]]);
             let caps = Capabilities::default();
             let chunking = Chunking::new(text.len() as u64, alphabet.bits, &caps, Some(8192));
+            let packing = Packing::new(vec![vec![(0, &text[..])]], &alphabet);
             assert_eq!(chunking.chunks(), 5);
             for chunk in 0..5 {
-                let words = chunking.pack(&text, &alphabet, chunk);
+                let mut words = vec![7; chunking.words(chunk) as usize];
+                packing.pack(0, chunking.of_chunk(chunk).start, &mut words);
                 let first = chunking.of_chunk(chunk).start * STRETCH;
                 let count = words.len() as u64 * 32 / u64::from(alphabet.bits);
                 for place in 0..count {
@@ -171,7 +222,7 @@ mod tests {
             for length in [1, 31, 32, 33, 8191, 8192, 8193, 20_000, 50_000] {
                 let windows = (symbols + 1).saturating_sub(length);
                 let mut next = 0;
-                for part in chunking.parts(windows, Some(length)) {
+                for part in chunking.parts(0, windows, Some(length)) {
                     let (tail, head) = (chunking.of_chunk(part.chunks.0), chunking.of_chunk(part.chunks.1));
                     for stretch in part.stretches {
                         assert_eq!(tail.start + u64::from(stretch), next);

@@ -64,6 +64,8 @@ pub struct Tuning {
     pub partition_log2: Option<u32>,
     /// Symbols of a chunk of a text, a multiple of 8,192; on a GPU.
     pub chunk_symbols: Option<usize>,
+    /// Windows are sorted without subgroups even where the device has them.
+    pub portable: bool,
 }
 
 /// What a search took.
