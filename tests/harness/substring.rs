@@ -245,7 +245,12 @@ fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
 fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
     let (short, long) = (GROUPED[0], GROUPED[1]);
     for (length, name, right, wrong) in [
-        (short, "hash_windows", "positions[place] = params.position + before + i;", "positions[place] = params.position + i;"),
+        (
+            short,
+            "hash_windows",
+            "positions[place] = params.position + before + i;",
+            "positions[place] = params.position + i;",
+        ),
         (short, "hash_windows", "params.place + before - params.into_first", "before - params.into_first"),
         (short, "hash_windows", "min(params.windows - before, 32u)", "31u"),
         (short, "neighbours", "if any(key != other_key)", "if all(key != other_key)"),
