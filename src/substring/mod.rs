@@ -19,6 +19,7 @@ pub(crate) mod search;
 mod selftest;
 mod solve;
 pub(crate) mod suffix_array;
+mod suffix_sort;
 mod summary;
 mod task;
 pub(crate) mod texts;

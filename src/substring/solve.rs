@@ -1,7 +1,6 @@
 //! One call for a longest common substring: texts, question, method, places, certificate.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::certificate::Inputs;
@@ -12,7 +11,6 @@ use super::search::{self, Answer, sort_and_scan};
 use super::task::{CommonSubstring, Occurrences};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, dna, memory, reference, suffix_array};
-use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
@@ -136,19 +134,16 @@ pub(super) fn method(options: &SubstringOptions) -> Result<Method> {
     }
 }
 
-/// The GPU that a search runs on, where one is asked for or expected to be faster.
-///
-/// # Errors
-/// As [`Engine::gpu`].
-pub(super) fn gpu(engine: &Engine, method: Method, symbols: f64) -> Result<Option<Arc<dyn Backend>>> {
+/// Seconds that a search takes on the CPU and on a GPU; `None` where no GPU runs the method.
+pub(super) fn seconds(engine: &Engine, method: Method, symbols: f64) -> Option<(f64, f64)> {
     let (on_cpu, on_gpu) = match method {
         Method::Cascade => (profile::cpu::FILTERED_SYMBOLS_PER_SECOND, profile::gpu::substring::SYMBOLS_PER_SECOND),
         Method::SortAndScan => {
             (profile::cpu::SORTED_SYMBOLS_PER_SECOND, profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND)
         }
-        _ => return Ok(None),
+        _ => return None,
     };
-    engine.gpu_if_faster(symbols / on_cpu / profile::speedup(engine.threads()), |_| symbols / on_gpu)
+    Some((symbols / on_cpu / profile::speedup(engine.threads()), symbols / on_gpu))
 }
 
 /// A question in codes, and how it is answered.
@@ -215,7 +210,8 @@ impl Call<'_> {
 
     /// What a GPU finds, its name, and the windows that it looked at; `None` where the CPU answers.
     async fn on_gpu<C: Code>(&self, question: Question<'_, C>, symbols: f64) -> Result<Option<(Answer, String, u128)>> {
-        let Some(gpu) = gpu(self.engine, self.method, symbols)? else { return Ok(None) };
+        let Some((on_cpu, on_gpu)) = seconds(self.engine, self.method, symbols) else { return Ok(None) };
+        let Some(gpu) = self.engine.gpu_if_faster(on_cpu, |_| on_gpu)? else { return Ok(None) };
         let device = self.engine.device(&*gpu, &self.options.control, self.phases);
         let settings = self.options.settings();
         let found = match self.method {

@@ -251,7 +251,7 @@ fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
             "positions[place] = params.position + before + i;",
             "positions[place] = params.position + i;",
         ),
-        (short, "hash_windows", "params.place + before - params.into_first", "before - params.into_first"),
+        (short, "hash_windows", "params.place + before - params.into_first", "0u - params.into_first"),
         (short, "hash_windows", "min(params.windows - before, 32u)", "31u"),
         (short, "neighbours", "if any(key != other_key)", "if all(key != other_key)"),
         (short, "neighbours", "text_one != text_other", "text_one == text_other"),

@@ -52,6 +52,14 @@ struct GpuFilter<'a, C: Code> {
     windows: u64,
 }
 
+impl<C: Code> GpuFilter<'_, C> {
+    fn sizes(&self, windows: Windows) -> Result<Sizes> {
+        let device = self.session.device;
+        let limits = (device.backend.capabilities(), device.budget_bytes);
+        Sizes::new(&self.question, self.host.alphabet(), windows, limits, &self.settings.tuning)
+    }
+}
+
 /// Where the share of what is listed stands in `control`.
 const SHARE_LOG2: usize = 4;
 /// Where it says how many entries there are for the list.
@@ -59,16 +67,16 @@ pub const LISTED: usize = 5;
 
 impl<C: Code> Filter for GpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
-        let Self { question, settings, session, host, .. } = self;
+        let Self { question, session, .. } = self;
         let device = session.device;
         if question.texts.iter().filter(|text| windows.count(text.len()) > 0).count() < question.inputs {
             return Ok(Survivors { list: Vec::new(), complete: true });
         }
-        let caps = device.backend.capabilities();
-        let sizes = Sizes::new(question, host.alphabet(), windows, (caps, device.budget_bytes), &settings.tuning)?;
+        let sizes = self.sizes(windows)?;
+        let Self { question, session, host, .. } = self;
         let make = |resident: &Resident| FilterPlan::new(&sizes, resident);
         let control = |made: &FilterPlan| vec![Span { buffer: made.control, first: 0, words: sizes.control_words() }];
-        device.control.expect(sizes.visited());
+        device.control.expect(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
         let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
         self.windows += sizes.visited();
         let texts = question.texts.len();
@@ -95,6 +103,10 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             return Err(Error::CertificateFailed(format!("a filter listed {} of {left} windows", list.len())));
         }
         Ok(Survivors { list, complete: is_complete })
+    }
+
+    fn cells(&self, windows: Windows) -> u64 {
+        self.sizes(windows).map_or(0, |sizes| FilterPlan::new(&sizes, &Resident::default()).plan.cells())
     }
 
     fn windows(&self) -> u64 {

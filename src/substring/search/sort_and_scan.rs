@@ -6,6 +6,8 @@
 //!
 //! Source: Hansda, "Parallel Programming: Assignment 1" (2026).
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::filter::{Keys, Survivor, Windows};
@@ -37,6 +39,9 @@ pub trait Groups {
     /// [`Error::Cancelled`](crate::Error::Cancelled), and what the device returns.
     fn shared(&mut self, windows: Windows, all: bool) -> impl Future<Output = Result<Shared>>;
 
+    /// What it announces for windows of one length.
+    fn cells(&self, windows: Windows) -> u64;
+
     /// Windows whose hashes it has made so far.
     fn windows(&self) -> u64;
 }
@@ -62,6 +67,8 @@ pub async fn search<C: Code>(
         let all = low == high;
         let windows = Windows { length: low + (high - low).div_ceil(2), base };
         effort.lengths += 1;
+        let rounds = 1 + u64::from((high - low + 1).ilog2());
+        control.foresee(rounds.saturating_mul(groups.cells(windows)));
         match groups.shared(windows, all).await? {
             Shared::Windows(classes) if !all || classes.is_some() => (low, found) = (windows.length, classes),
             Shared::Nothing if !all => high = windows.length - 1,
@@ -102,6 +109,10 @@ impl<C: Code> Groups for CpuGroups<'_, C> {
         Ok(if classes.is_empty() { Shared::Nothing } else { Shared::Windows(Some(classes)) })
     }
 
+    fn cells(&self, windows: Windows) -> u64 {
+        tasks(&self.question, windows).len() as u64 * TASK as u64
+    }
+
     fn windows(&self) -> u64 {
         self.windows
     }
@@ -118,6 +129,15 @@ pub fn host_bytes<C: Code>(question: &Question<'_, C>) -> u64 {
     (symbols as u64).saturating_mul(2 * size_of::<Survivor>() as u64) + super::prefixes::host_bytes(symbols)
 }
 
+/// Texts, and some of their windows each.
+fn tasks<C: Code>(question: &Question<'_, C>, windows: Windows) -> Vec<(usize, Range<usize>)> {
+    let of_text = |(text, symbols): (usize, &&[C])| {
+        let count = windows.count(symbols.len());
+        (0..count).step_by(TASK).map(move |first| (text, first..count.min(first + TASK)))
+    };
+    question.texts.iter().enumerate().flat_map(of_text).collect()
+}
+
 /// All windows with their hashes.
 fn hashed<C: Code>(
     question: &Question<'_, C>,
@@ -125,13 +145,8 @@ fn hashed<C: Code>(
     prefixes: &[Vec<u64>],
     control: &Control,
 ) -> Vec<Survivor> {
-    let power = windows.power();
-    let tasks = question.texts.iter().enumerate().flat_map(|(text, symbols)| {
-        let count = windows.count(symbols.len());
-        (0..count).step_by(TASK).map(move |first| (text, first..count.min(first + TASK)))
-    });
-    let tasks: Vec<_> = tasks.collect();
-    let hashes = |(text, places): &(usize, std::ops::Range<usize>)| {
+    let (power, tasks) = (windows.power(), tasks(question, windows));
+    let hashes = |(text, places): &(usize, Range<usize>)| {
         let mut keys = Keys::hashed(question.texts[*text], windows, power, &prefixes[*text]);
         let of = |position| Survivor { key: keys.key(position), text: *text, position };
         places.clone().map(of).collect::<Vec<_>>()

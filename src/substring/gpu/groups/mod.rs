@@ -52,16 +52,15 @@ struct GpuGroups<'a, C: Code> {
 
 impl<C: Code> Groups for GpuGroups<'_, C> {
     async fn shared(&mut self, windows: Windows, all: bool) -> Result<Shared> {
-        let Self { question, settings, session, alphabet, .. } = self;
+        let sizes = self.sizes(windows, self.session.device.budget_bytes)?;
+        let Self { question, session, .. } = self;
         let device = session.device;
-        let caps = device.backend.capabilities();
-        let sizes = Sizes::new(question, alphabet, windows, (caps, device.budget_bytes), &settings.tuning)?;
         let (mut list, mut is_whole) = (Vec::new(), true);
         for partition in 0..1 << sizes.partitions_log2 {
             let make = |resident: &Resident| GroupsPlan::new(&sizes, partition, resident);
             let control =
                 |made: &GroupsPlan| vec![Span { buffer: made.control, first: 0, words: plan::control_words(&sizes) }];
-            device.control.expect(GroupsPlan::new(&sizes, partition, &Resident::default()).plan.cells());
+            device.control.expect(cells(&sizes));
             let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
             self.windows += sizes.sorted();
             let count = |place: usize| u64::from(counts.get(place).copied().unwrap_or(0));
@@ -116,20 +115,32 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
         }
     }
 
+    fn cells(&self, windows: Windows) -> u64 {
+        let sizes = self.sizes(windows, self.session.device.budget_bytes);
+        sizes.map_or(0, |sizes| cells(&sizes) << sizes.partitions_log2)
+    }
+
     fn windows(&self) -> u64 {
         self.windows
     }
 }
 
+/// What the plan of a part announces.
+fn cells(sizes: &Sizes) -> u64 {
+    GroupsPlan::new(sizes, 0, &Resident::default()).plan.cells()
+}
+
 impl<C: Code> GpuGroups<'_, C> {
+    fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<Sizes> {
+        let limits = (self.session.device.backend.capabilities(), budget_bytes);
+        Sizes::new(&self.question, self.alphabet, windows, limits, &self.settings.tuning)
+    }
+
     /// What a budget is told that holds parts of all windows, but not those of one.
     fn too_short(&self, windows: Windows) -> Result<Error> {
-        let device = self.session.device;
-        let unlimited = (device.backend.capabilities(), u64::MAX);
-        let whole = Sizes::new(&self.question, self.alphabet, windows, unlimited, &self.settings.tuning)?;
-        let needed = whole.size_bytes();
-        let what = "the sort of windows that repeat, on a GPU".to_string();
-        Ok(Error::MemoryBudget { what, needed, limit: device.budget_bytes, smallest: needed })
+        let needed = self.sizes(windows, u64::MAX)?.size_bytes();
+        let (what, limit) = ("the sort of windows that repeat, on a GPU".to_string(), self.session.device.budget_bytes);
+        Ok(Error::MemoryBudget { what, needed, limit, smallest: needed })
     }
 }
 

@@ -126,6 +126,14 @@ impl Sizes {
         Err(Error::MemoryBudget { what, needed: needed(&whole), limit: budget_bytes, smallest })
     }
 
+    /// Those of the shortest windows, which are the most.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
+        Self::new(question, &Alphabet::of(question.texts), Windows { length: 1, base: 1 }, device, tuning)
+    }
+
     /// All buffers of a plan.
     pub fn size_bytes(&self) -> u64 {
         GroupsPlan::new(self, 0, &Resident::default()).plan.size_bytes()
