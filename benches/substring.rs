@@ -155,7 +155,7 @@ fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
 }
 
 fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>, tuning: Tuning) -> Result<Outcome> {
-    let settings = Settings { seed: 0, tuning };
+    let settings = Settings { tuning, ..Settings::default() };
     on_device(backend, |device| pollster::block_on(gpu::on_gpu(device, question, &settings)))
 }
 

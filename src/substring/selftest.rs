@@ -24,7 +24,8 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
             let question = Question { texts: &texts, inputs };
             let portable = name.ends_with("Workgroup");
             let tuning = Tuning { start_length: Some(start_length), portable, ..Tuning::default() };
-            let (settings, control, phases) = (Settings { seed: 0, tuning }, Control::default(), Phases::start());
+            let (settings, control, phases) =
+                (Settings { tuning, ..Settings::default() }, Control::default(), Phases::start());
             let found = match backend {
                 Some(backend) => {
                     let device = engine.device(backend, &control, &phases);

@@ -200,7 +200,7 @@ impl Call<'_> {
 
     fn on_cpu<C: Code>(&self, question: Question<'_, C>) -> Result<(Answer, u128)> {
         memory::checked(self.engine, self.method, question, &self.options.tuning)?;
-        let (settings, control) = (self.options.settings(), &self.options.control);
+        let (settings, control) = (self.options.settings(self.engine), &self.options.control);
         let (answer, effort) = self.engine.on_threads(|| match self.method {
             Method::SortAndScan => sort_and_scan::on_cpu(question, &settings, control),
             _ => search::on_cpu(question, &settings, control),
@@ -213,7 +213,7 @@ impl Call<'_> {
         let Some((on_cpu, on_gpu)) = seconds(self.engine, self.method, symbols) else { return Ok(None) };
         let Some(gpu) = self.engine.gpu_if_faster(on_cpu, |_| on_gpu)? else { return Ok(None) };
         let device = self.engine.device(&*gpu, &self.options.control, self.phases);
-        let settings = self.options.settings();
+        let settings = self.options.settings(self.engine);
         let found = match self.method {
             Method::SortAndScan => groups::on_gpu(&device, question, &settings).await,
             _ => search_on_gpu(&device, question, &settings).await,

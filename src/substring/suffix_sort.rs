@@ -71,7 +71,8 @@ mod tests {
 
     #[test]
     fn a_cancelled_sort_is_left_behind_and_counted_until_it_ends() {
-        let bytes: Vec<u8> = (0..4_000_000u32).map(|place| place.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+        let bytes: Vec<u8> =
+            (0..4_000_000u32).map(|place| place.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
         let cancel = CancelHandle::new();
         cancel.cancel();
         let started = Instant::now();

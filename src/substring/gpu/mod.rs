@@ -73,7 +73,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             return Ok(Survivors { list: Vec::new(), complete: true });
         }
         let sizes = self.sizes(windows)?;
-        let Self { question, session, host, .. } = self;
+        let Self { question, settings, session, host, .. } = self;
         let make = |resident: &Resident| FilterPlan::new(&sizes, resident);
         let control = |made: &FilterPlan| vec![Span { buffer: made.control, first: 0, words: sizes.control_words() }];
         device.control.expect(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
@@ -84,6 +84,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         let left: u64 = left.iter().take(texts).map(|&left| u64::from(left)).sum();
         let is_complete = words.get(SHARE_LOG2) == Some(&0);
         if all && !is_complete {
+            settings.check_places(left)?;
             let bits = read_bits(session, &sizes, &made).await?;
             let list = device.on_threads(|| host.list_all(windows, &bits));
             device.phases.lap("readback");

@@ -214,6 +214,9 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
         self.prepare(windows);
         let (left, count) = self.cascade(windows)?;
         let capacity = if all { usize::MAX } else { self.settings.tuning.capacity.unwrap_or(CAPACITY) };
+        if all {
+            self.settings.check_places(count.iter().sum())?;
+        }
         let shares = Shares::of(&count, capacity);
         Ok(Survivors { list: self.list(windows, &left, &shares), complete: shares.keys == 0 })
     }

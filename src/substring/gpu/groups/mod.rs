@@ -53,7 +53,7 @@ struct GpuGroups<'a, C: Code> {
 impl<C: Code> Groups for GpuGroups<'_, C> {
     async fn shared(&mut self, windows: Windows, all: bool) -> Result<Shared> {
         let sizes = self.sizes(windows, self.session.device.budget_bytes)?;
-        let Self { question, session, .. } = self;
+        let Self { question, settings, session, .. } = self;
         let device = session.device;
         let (mut list, mut is_whole) = (Vec::new(), true);
         for partition in 0..1 << sizes.partitions_log2 {
@@ -76,6 +76,9 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
             let fit = count(LISTED) <= sizes.capacity;
             if !all && is_proven && !fit {
                 return Ok(Shared::Windows(None));
+            }
+            if all {
+                settings.check_places(list.len() as u64 + count(LISTED))?;
             }
             if fit {
                 let span = Span { buffer: made.entries, first: 0, words: count(LISTED) * ENTRY_WORDS };
