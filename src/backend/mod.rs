@@ -31,7 +31,7 @@ use std::time::Duration;
 #[cfg(not(feature = "gpu"))]
 use crate::error::Error;
 use crate::error::Result;
-use crate::plan::{Buffer, BufferId, Pass, Plan};
+use crate::plan::{BufferId, Pass, Plan};
 pub use choice::{DeviceChoice, Interface};
 pub use device::Device;
 use memory::Account;
@@ -168,12 +168,11 @@ pub trait DeviceSession: Send {
 
 /// A device that takes uploads in parts.
 pub trait InParts {
-    /// Fills a buffer of the plan that is loaded, which is described, with what a source writes in units of so many words: in tasks
-    /// for all threads.
+    /// Fills buffers of the plan that is loaded with what a source writes in units of so many words: in tasks for all threads.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
-    fn fill(&mut self, id: BufferId, buffer: &Buffer, unit: u64, source: &dyn Source) -> Result<()>;
+    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()>;
 }
 
 /// What all sessions on one device share.

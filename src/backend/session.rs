@@ -336,7 +336,7 @@ impl Rounds {
         let in_parts = self.in_parts(plan, source);
         self.on_device.load(plan, &kept, limit_bytes)?;
         if let Some(device) = self.on_device.in_parts() {
-            in_parts.into_iter().try_for_each(|(id, unit)| device.fill(id, &plan.buffers[id], unit, source))?;
+            device.fill(plan, &in_parts, source)?;
         }
         self.inputs = inputs;
         Ok(Loading::Loaded)

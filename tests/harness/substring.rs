@@ -257,7 +257,7 @@ fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
         (short, "neighbours", "text_one != text_other", "text_one == text_other"),
         (short, "neighbours", "code_at(one + last) != code_at(other + last)", "code_at(one + last) != code_at(other)"),
         (short, "neighbours", "let from_other = place_of(other);", "let from_other = place_of(other + 1u);"),
-        (short, "neighbours", "hash_of(key, 0u) >> params.shift", "hash_of(key, 1u) >> params.shift"),
+        (short, "neighbours", "atomicOr(&marks[place >> 5u], bit);", "atomicOr(&marks[place >> 6u], bit);"),
         (short, "codes", "((codes[word + 1u] << 1u) << (31u - place.y))", "(codes[word + 1u] << 1u)"),
         (long, "compare_pairs", "let other = place_of(pair.y);", "let other = place_of(pair.y + 1u);"),
         (long, "groups", "const PAIRS = 7u;", "const PAIRS = 5u;"),

@@ -15,11 +15,11 @@ use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
 use super::{Opened, Owner, Pipeline, bind, dispatch, kernel_of, poison};
-use crate::backend::parts::part_words;
+use crate::backend::parts::{Task, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::common;
-use crate::plan::{Buffer, BufferId, Contents, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// The wgpu side of a session.
 pub(super) struct LoadedPlan {
@@ -275,29 +275,31 @@ impl DeviceSession for LoadedPlan {
 }
 
 impl InParts for LoadedPlan {
-    fn fill(&mut self, id: BufferId, buffer: &Buffer, unit: u64, source: &dyn Source) -> Result<()> {
-        let Opened { queue, owner, .. } = &*self.opened;
-        let lent = &self.lent(id)?.buffer;
-        let (part, all) = (part_words(unit), buffer.words);
-        let written = (WRITTEN_WORDS as u64 / part).max(1) * part;
-        let fill = |place: u64| {
-            let (first, end) = (place * written, all.min((place + 1) * written));
-            let size = BufferSize::new(4 * (end - first));
-            let view = size.and_then(|size| queue.write_buffer_with(lent, 4 * first, size));
-            let mut view = view.ok_or_else(|| self.opened.failure("there is no room for an upload"))?;
-            let mut words = vec![0; part.min(end - first) as usize];
-            for first_of_part in (first..end).step_by(part as usize) {
-                let words = &mut words[..part.min(end - first_of_part) as usize];
-                source.write(buffer, first_of_part, words);
-                let place = 4 * (first_of_part - first) as usize;
-                view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
-            }
-            Ok(())
-        };
-        match owner {
-            Owner::Swath => (0..all.div_ceil(written)).into_par_iter().try_for_each(fill),
-            Owner::Host => (0..all.div_ceil(written)).try_for_each(fill),
+    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
+        let tasks = tasks(plan, buffers, rayon::current_num_threads());
+        match self.opened.owner {
+            Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
+            Owner::Host => tasks.iter().try_for_each(|task| self.fill_task(plan, task, source)),
         }
+    }
+}
+
+impl LoadedPlan {
+    /// Writes the words of a task into staging memory, through a cache.
+    fn fill_task(&self, plan: &Plan, task: &Task, source: &dyn Source) -> Result<()> {
+        let Task { buffer, first, end, part } = *task;
+        let into = &self.lent(buffer)?.buffer;
+        let size = BufferSize::new(4 * (end - first));
+        let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
+        let mut view = view.ok_or_else(|| self.opened.failure("there is no room for an upload"))?;
+        let mut words = vec![0; part.min(end - first) as usize];
+        for from in (first..end).step_by(part as usize) {
+            let words = &mut words[..part.min(end - from) as usize];
+            source.write(&plan.buffers[buffer], from, words);
+            let place = 4 * (from - first) as usize;
+            view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
+        }
+        Ok(())
     }
 }
 

@@ -154,33 +154,61 @@ impl<C: Code> Source for Packing<'_, C> {
 
 /// Puts codes into words, from the lowest bit on.
 fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
-    match alphabet.table() {
-        Some(table) => {
-            pack_codes(symbols, alphabet.bits, words, |symbol| table[usize::from(symbol.number() as u8)].into())
-        }
-        None => pack_codes(symbols, alphabet.bits, words, C::number),
+    let Some(table) = alphabet.table() else { return pack_codes(symbols, alphabet.bits, words, C::number) };
+    match alphabet.bits {
+        1 => pack_narrow::<C, 1>(symbols, table, words),
+        2 => pack_narrow::<C, 2>(symbols, table, words),
+        3 => pack_narrow::<C, 3>(symbols, table, words),
+        4 => pack_narrow::<C, 4>(symbols, table, words),
+        5 => pack_narrow::<C, 5>(symbols, table, words),
+        6 => pack_narrow::<C, 6>(symbols, table, words),
+        7 => pack_narrow::<C, 7>(symbols, table, words),
+        _ => pack_narrow::<C, 8>(symbols, table, words),
     }
 }
 
-#[inline(always)]
-fn pack_codes<C: Code>(symbols: &[C], bits: u32, words: &mut [u32], code: impl Fn(C) -> u32) {
-    // As many as fit 64 bits are put together first: only groups wait for each other.
-    let together = (u64::BITS / bits).min(8) as usize;
-    let (mut held, mut count, mut place) = (0u128, 0, 0);
-    for group in symbols.chunks(together) {
-        let mut value = 0;
-        for (at, &symbol) in group.iter().enumerate() {
-            value |= u64::from(code(symbol)) << (at as u32 * bits);
+/// Symbols that are put together before they go to their words.
+const GROUP: usize = 8;
+
+/// The same, stretch by stretch: with so many bits known every shift is.
+fn pack_narrow<C: Code, const BITS: usize>(symbols: &[C], table: &[u8; 256], words: &mut [u32]) {
+    let code = |symbol: C| table[usize::from(symbol.number() as u8)];
+    let (stretches, rest) = symbols.as_chunks::<{ STRETCH as usize }>();
+    let (into, into_rest) = words.split_at_mut(stretches.len() * BITS);
+    for (stretch, words) in stretches.iter().zip(into.as_chunks_mut::<BITS>().0) {
+        let mut held = [0u64; 5];
+        for (group, symbols) in stretch.as_chunks::<GROUP>().0.iter().enumerate() {
+            let mut value = 0u64;
+            for (place, &symbol) in symbols.iter().enumerate() {
+                value |= u64::from(code(symbol)) << (place * BITS);
+            }
+            let bit = group * GROUP * BITS;
+            let wide = u128::from(value) << (bit % 64);
+            held[bit / 64] |= wide as u64;
+            held[bit / 64 + 1] |= (wide >> 64) as u64;
         }
-        held |= u128::from(value) << count;
-        count += group.len() as u32 * bits;
-        while count >= u32::BITS {
-            words[place] = held as u32;
-            (held, count, place) = (held >> u32::BITS, count - u32::BITS, place + 1);
+        for (place, word) in words.iter_mut().enumerate() {
+            *word = (held[place / 2] >> (place % 2 * 32)) as u32;
         }
     }
-    if count > 0 {
-        words[place] = held as u32;
+    pack_codes(rest, BITS as u32, into_rest, |symbol| code(symbol).into());
+}
+
+/// The same, symbol by symbol.
+fn pack_codes<C: Code>(symbols: &[C], bits: u32, words: &mut [u32], code: impl Fn(C) -> u32) {
+    let (mut held, mut count, mut words) = (0u64, 0, words.iter_mut());
+    for &symbol in symbols {
+        held |= u64::from(code(symbol)) << count;
+        count += bits;
+        if count >= u32::BITS {
+            if let Some(word) = words.next() {
+                *word = held as u32;
+            }
+            (held, count) = (held >> u32::BITS, count - u32::BITS);
+        }
+    }
+    if let (Some(word), 1..) = (words.next(), count) {
+        *word = held as u32;
     }
 }
 
@@ -190,7 +218,7 @@ mod tests {
 
     #[test]
     fn codes_lie_one_behind_the_other_and_chunks_repeat_what_comes_next() {
-        for letters in [2u64, 5, 26, 200, 1 << 20] {
+        for letters in [1u64, 2, 3, 5, 12, 26, 50, 100, 200, 1 << 20] {
             let text: Vec<u32> = (0..40_000u64).map(|place| (place * place % 7919 % letters) as u32).collect();
             let alphabet = Alphabet::of(&[&text[..]]);
             let caps = Capabilities::default();
