@@ -84,7 +84,8 @@ fn compare(
     a: impl Fn() -> Vec<u8>,
     b: impl Fn() -> Vec<u8>,
 ) {
-    let names = ["cascade gpu", "cascade cpu", "sort-and-scan cpu"].map(|method| format!("{method}: {what} {n}"));
+    let methods = ["cascade gpu", "cascade cpu", "sort-and-scan gpu", "sort-and-scan cpu"];
+    let names = methods.map(|method| format!("{method}: {what} {n}"));
     if !names.iter().any(|name| bench.wants(name)) {
         return;
     }
@@ -92,16 +93,22 @@ fn compare(
     let texts = [&a[..], &b];
     let question = Question { texts: &texts, inputs: 2 };
     let host = best_of(1, || by_cpu(question));
-    let sorted = (n <= bench.size(SORTED)).then(|| once(|| by_sorting(question).expect("it runs")));
+    let sorts_here = n <= bench.size(SORTED) && bench.wants(&names[3]);
+    let sorted = sorts_here.then(|| once(|| by_sorting(question).expect("it runs")));
     let device = gpu.map(|gpu| best_of(3, || by_gpu(&**gpu, question, Tuning::default())));
+    let sorted_there =
+        gpu.filter(|_| bench.wants(&names[2])).map(|gpu| best_of(1, || by_sorting_there(&**gpu, question)));
     let agree = |solved: &Solved| {
-        let others = [Some(&host), sorted.as_ref(), device.as_ref()];
+        let others = [Some(&host), sorted.as_ref(), device.as_ref(), sorted_there.as_ref()];
         let found = matches!(solved.answer.0, Answer::Found(_));
         found && others.into_iter().flatten().all(|other| other.answer.0 == solved.answer.0)
     };
-    let baseline = sorted.as_ref().map(|sorted| ("sort-and-scan, cpu", sorted.best));
+    let on_cpu = sorted.as_ref().map(|sorted| ("sort-and-scan, cpu", sorted.best));
+    let baseline = sorted_there.as_ref().map(|sorted| ("sort-and-scan, gpu", sorted.best)).or(on_cpu);
     let device_name = bench.gpu().map_or(String::new(), |info| info.name.clone());
-    let solved = [(device.as_ref(), &device_name[..]), (Some(&host), "cpu"), (sorted.as_ref(), "cpu")];
+    let of_gpu = |solved| (solved, &device_name[..]);
+    let [device, sorted_there] = [device.as_ref(), sorted_there.as_ref()].map(of_gpu);
+    let solved = [device, (Some(&host), "cpu"), sorted_there, (sorted.as_ref(), "cpu")];
     for ((solved, device), name) in solved.into_iter().zip(&names) {
         let Some(solved) = solved.filter(|_| bench.wants(name)) else { continue };
         let right = agree(solved);
@@ -148,10 +155,19 @@ fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
 }
 
 fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>, tuning: Tuning) -> Result<Outcome> {
+    let settings = Settings { tuning, ..Settings::default() };
+    on_device(backend, |device| pollster::block_on(gpu::on_gpu(device, question, &settings)))
+}
+
+fn by_sorting_there(backend: &dyn Backend, question: Question<'_, u8>) -> Result<Outcome> {
+    on_device(backend, |device| pollster::block_on(gpu::groups::on_gpu(device, question, &Settings::default())))
+}
+
+fn on_device(backend: &dyn Backend, search: impl FnOnce(&Device<'_>) -> Result<(Answer, Effort)>) -> Result<Outcome> {
     let (control, phases) = (Control::default(), Phases::start());
     let device =
         Device { backend, budget_bytes: BUDGET, slice: SLICE, threads: None, control: &control, phases: &phases };
-    let (answer, effort) = pollster::block_on(gpu::on_gpu(&device, question, &Settings { seed: 0, tuning }))?;
+    let (answer, effort) = search(&device)?;
     phases.lap("close");
     Ok((answer, effort, phases.totals()))
 }

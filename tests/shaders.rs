@@ -174,6 +174,23 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "substring/list" => {
             vec!["first", "end", "position", "head", "text", "capacity", "sample", "power_low", "power_high", "rest"]
         }
+        "substring/hash_windows" => vec![
+            "first",
+            "end",
+            "windows",
+            "head",
+            "position",
+            "place",
+            "into_first",
+            "into_keys",
+            "part",
+            "power_low",
+            "power_high",
+            "rest",
+        ],
+        "substring/neighbours" => vec!["first", "keys", "before_last", "symbols", "pairs", "shift", "compares"],
+        "substring/compare_pairs" => vec!["symbols", "pairs"],
+        "substring/list_groups" => vec!["first", "begin", "end", "capacity", "shift", "is_run"],
         "substring/settle" => vec!["visit", "text", "texts", "tests", "ends_round", "capacity", "sample"],
         "substring/prefix_stretches" | "substring/prefix_spread" => vec!["first_block"],
         "substring/prefix_blocks" => vec!["blocks", "block_symbols"],

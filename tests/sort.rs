@@ -103,6 +103,8 @@ fn workgroups_share_tiles_that_they_do_not_divide() {
             assert_sorts(engine, &narrow_keys("random", 30_011), 32, tuning, "workgroups");
         }
         // So many that the counts of a digit take the scan more than one round.
+        tuning.pass_keys = Some(10_000);
+        assert_sorts(engine, &narrow_keys("random", 30_011), 32, tuning, "passes of some workgroups");
         (tuning.workgroups, tuning.lanes, tuning.steps) = (Some(4096), Some(32), Some(2));
         assert_sorts(engine, &narrow_keys("random", 150_001), 9, tuning, "many workgroups");
     }

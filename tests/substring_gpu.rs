@@ -13,13 +13,34 @@ use swath::{CancelHandle, Control, Error};
 /// Device memory of the tests.
 const BUDGET: u64 = 1 << 30;
 
+/// The methods that a GPU has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Method {
+    Cascade,
+    SortAndScan,
+}
+
+const METHODS: [Method; 2] = [Method::Cascade, Method::SortAndScan];
+
+/// Those for which settings differ: a first length is the cascade's.
+fn methods(settings: &Settings) -> impl Iterator<Item = Method> {
+    let is_first = settings.tuning.start_length.is_some() && settings.tuning.chunk_symbols.is_none();
+    METHODS.into_iter().filter(move |&method| method == Method::Cascade || !is_first)
+}
+
 /// What the GPU answers; `None` skips the test.
-fn on_gpu<C: Code>(question: Question<'_, C>, settings: &Settings, budget_bytes: u64) -> Option<Result<Answer, Error>> {
+fn on_gpu<C: Code>(
+    method: Method,
+    question: Question<'_, C>,
+    settings: &Settings,
+    budget_bytes: u64,
+) -> Option<Result<Answer, Error>> {
     let control = Control::default();
-    controlled(question, settings, (budget_bytes, &control))
+    controlled(method, question, settings, (budget_bytes, &control))
 }
 
 fn controlled<C: Code>(
+    method: Method,
     question: Question<'_, C>,
     settings: &Settings,
     (budget_bytes, control): (u64, &Control),
@@ -28,7 +49,10 @@ fn controlled<C: Code>(
     let (slice, phases) = (std::time::Duration::from_millis(60), Phases::start());
     let device =
         Device { backend: &*backend as &dyn Backend, budget_bytes, slice, threads: None, control, phases: &phases };
-    let answer = pollster::block_on(gpu::on_gpu(&device, question, settings));
+    let answer = match method {
+        Method::Cascade => pollster::block_on(gpu::on_gpu(&device, question, settings)),
+        Method::SortAndScan => pollster::block_on(gpu::groups::on_gpu(&device, question, settings)),
+    };
     Some(answer.map(|(answer, _)| answer))
 }
 
@@ -43,9 +67,12 @@ fn found(answer: Answer) -> Found {
 #[track_caller]
 fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     let question = Question { texts, inputs };
-    let Some(answer) = on_gpu(question, settings, BUDGET) else { return };
     let expected = reference::longest(texts, inputs, || true).expect("nothing ends it");
-    assert_eq!(found(answer.expect("it runs")), expected, "{inputs} of {} texts, {settings:?}", texts.len());
+    for method in methods(settings) {
+        let Some(answer) = on_gpu(method, question, settings, BUDGET) else { return };
+        let answer = found(answer.expect("it runs"));
+        assert_eq!(answer, expected, "{method:?}, {inputs} of {} texts, {settings:?}", texts.len());
+    }
 }
 
 /// Requires the answer of the host.
@@ -53,7 +80,7 @@ fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, se
 fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> Found {
     let question = Question { texts, inputs };
     let expected = found(on_cpu(question, settings, &Control::default()).expect("it runs").0);
-    if let Some(answer) = on_gpu(question, settings, BUDGET) {
+    for answer in methods(settings).filter_map(|method| on_gpu(method, question, settings, BUDGET)) {
         let answer = found(answer.expect("it runs"));
         assert!(answer == expected, "length {}, not {}, {settings:?}", answer.length, expected.length);
     }
@@ -72,7 +99,7 @@ fn settings(seed: u64) -> Vec<Settings> {
         tuned(&|tuning| tuning.start_length = Some(1)),
         tuned(&|tuning| (tuning.start_length, tuning.partition_log2) = (Some(100), Some(10))),
         tuned(&|tuning| (tuning.capacity, tuning.bitmap_log2) = (Some(16), Some(10))),
-        tuned(&|tuning| (tuning.start_length, tuning.chunk_symbols) = (Some(3), Some(8192))),
+        tuned(&|tuning| (tuning.start_length, tuning.chunk_symbols, tuning.portable) = (Some(3), Some(8192), true)),
     ]
 }
 
@@ -159,7 +186,9 @@ fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
     let mut settings = Settings::default();
     settings.tuning.start_length = Some(2_990);
     let texts = [&a[..], &b];
-    let Some(answer) = on_gpu(Question { texts: &texts, inputs: 2 }, &settings, BUDGET) else { return };
+    let Some(answer) = on_gpu(Method::Cascade, Question { texts: &texts, inputs: 2 }, &settings, BUDGET) else {
+        return;
+    };
     let found = found(answer.expect("it runs"));
     assert!((3_000..3_020).contains(&found.length), "{found:?}");
     let [(0, one), (1, two)] = found.occurrences[0][..] else { panic!("{found:?}") };
@@ -210,10 +239,38 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
     let texts = [&a[..], &b];
     let question = Question { texts: &texts, inputs: 2 };
     let expected = found(on_cpu(question, &settings, &Control::default()).expect("it runs").0);
-    let Some(refused) = on_gpu(question, &settings, 200_000) else { return };
+    let Some(refused) = on_gpu(Method::Cascade, question, &settings, 200_000) else { return };
     assert!(matches!(refused, Err(Error::MemoryBudget { .. })), "{refused:?}");
-    let answer = on_gpu(question, &settings, 300_000).expect("a GPU is here");
+    let answer = on_gpu(Method::Cascade, question, &settings, 300_000).expect("a GPU is here");
     assert_eq!(found(answer.expect("it fits")), expected);
+}
+
+#[test]
+fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
+    let mut random = Random::new(7);
+    let text = |random: &mut Random| -> Vec<u8> {
+        random.symbols(20_000, 26).into_iter().map(|symbol| symbol as u8).collect()
+    };
+    let (a, mut b) = (text(&mut random), text(&mut random));
+    b[500..600].copy_from_slice(&a[19_900..]);
+    let mut settings = Settings::default();
+    settings.tuning.capacity = Some(1 << 10);
+    let texts = [&a[..], &b, &a[10_000..]];
+    for inputs in [2, 3] {
+        let question = Question { texts: &texts[..inputs], inputs };
+        let expected = found(on_cpu(question, &settings, &Control::default()).expect("it runs").0);
+        for budget in [500_000, 2_000_000] {
+            let Some(answer) = on_gpu(Method::SortAndScan, question, &settings, budget) else { return };
+            assert_eq!(found(answer.expect("parts fit")), expected);
+        }
+        let refused = on_gpu(Method::SortAndScan, question, &settings, 100_000);
+        assert!(matches!(refused, Some(Err(Error::MemoryBudget { .. }))), "{refused:?}");
+    }
+    // All windows have one hash, which is in one part.
+    let same = vec![1u8; 20_000];
+    let question = Question { texts: &[&same[..], &same[..100]], inputs: 2 };
+    let refused = on_gpu(Method::SortAndScan, question, &settings, 500_000);
+    assert!(matches!(refused, None | Some(Err(Error::MemoryBudget { .. }))), "{refused:?}");
 }
 
 #[test]
@@ -223,6 +280,8 @@ fn a_cancelled_search_ends() {
     let control = Control::default().cancelled_by(&handle);
     let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
     let question = Question { texts: &texts, inputs: 2 };
-    let Some(answer) = controlled(question, &Settings::default(), (BUDGET, &control)) else { return };
-    assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
+    for method in METHODS {
+        let Some(answer) = controlled(method, question, &Settings::default(), (BUDGET, &control)) else { return };
+        assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
+    }
 }

@@ -7,7 +7,7 @@
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let range = range_of(workgroup.x);
+    let range = range_of(params.first_group + workgroup.x);
     for (var at = range.first + lane; at < range.end; at += LANES) {
         sorted_keys[at] = keys[at];
         if PAYLOAD {

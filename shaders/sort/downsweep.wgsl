@@ -22,7 +22,8 @@ var<workgroup> wg_shifts: array<u32, RADIX>;    // from the rank to the place am
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let range = range_of(workgroup.x);
+    let group = params.first_group + workgroup.x;
+    let range = range_of(group);
     if range.first >= range.end {
         return;
     }
@@ -37,7 +38,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     var lower = sum_before(lane, total);
     for (var i = 0u; i < DIGITS; i++) {
         let of_digit = places[i];
-        places[i] = lower + counts[(lane * DIGITS + i) * params.columns + params.column + workgroup.x];
+        places[i] = lower + counts[(lane * DIGITS + i) * params.columns + params.column + group];
         lower += of_digit;
     }
 

@@ -1,6 +1,6 @@
 // sort/range: the keys of a chunk that a workgroup has, a run of whole tiles.
 //
-// Grid:     params.groups workgroups a chunk; their runs differ by one tile at most, and each follows the one before.
+// Grid:     params.groups workgroups a chunk, in one pass or several; their runs differ by one tile at most, and each follows the one before.
 // Length:   on the device, so that what a pass before has found can be sorted; never more than the chunks hold.
 struct Params {
     first: u32,         // of the chunk's keys, among those of all chunks
@@ -13,6 +13,7 @@ struct Params {
     mask: u32,          // the digit's bits
     into_first: u32,    // of the keys of the chunk that is written
     into_keys: u32,     // that it holds
+    first_group: u32,   // of the pass, which has some of the chunk's workgroups
 }
 
 struct Range {

@@ -17,7 +17,8 @@ var<workgroup> wg_copies: array<atomic<u32>, COPIES * RADIX>;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let range = range_of(workgroup.x);
+    let group = params.first_group + workgroup.x;
+    let range = range_of(group);
     for (var place = lane; place < COPIES * RADIX; place += LANES) {
         atomicStore(&wg_copies[place], 0u);
     }
@@ -57,6 +58,6 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         for (var i = 0u; i < COPIES; i++) {
             count += atomicLoad(&wg_copies[i * RADIX + place]);
         }
-        counts[place * params.columns + params.column + workgroup.x] = count;
+        counts[place * params.columns + params.column + group] = count;
     }
 }

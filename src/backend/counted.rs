@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::wgpu::{Gpu, adapter};
-use super::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
+use super::{Backend, Capabilities, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp};
 use crate::error::Result;
 use crate::plan::{BufferId, Contents, Pass, Plan};
 
@@ -67,6 +67,10 @@ impl DeviceSession for CountedSession {
         let load = inputs.map(|(buffer, kept)| (buffer.name.clone(), uploaded(kept, &buffer.contents))).collect();
         self.loads.lock().expect("unharmed").push(load);
         self.inner.load(plan, kept, limit_bytes)
+    }
+
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        self.inner.in_parts()
     }
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {

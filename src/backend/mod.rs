@@ -18,6 +18,7 @@ pub(crate) mod counted;
 pub mod device;
 pub mod memory;
 mod pace;
+pub mod parts;
 pub mod session;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
@@ -35,6 +36,7 @@ pub use choice::{DeviceChoice, Interface};
 pub use device::Device;
 use memory::Account;
 use pace::Rates;
+pub use parts::Source;
 pub use session::{Ran, Session};
 
 /// What a planner may ask about a device; never which backend it is.
@@ -151,12 +153,26 @@ pub trait DeviceSession: Send {
     /// [`Error::DeviceMemory`](crate::Error::DeviceMemory) where the driver has no more memory.
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()>;
 
+    /// Where the device takes what a source writes part by part; else it takes whole words alone.
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        None
+    }
+
     /// Starts passes of the plan as one submission, which leaves the stamp behind the last of them, and copies words of buffers
     /// to the host, in order.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>>;
+}
+
+/// A device that takes uploads in parts.
+pub trait InParts {
+    /// Fills buffers of the plan that is loaded with what a source writes in units of so many words: in tasks for all threads.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()>;
 }
 
 /// What all sessions on one device share.

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::memory::{Reservation, check_limit};
 use super::pace::{Pace, Workload};
+use super::parts::{NoSource, Source, whole};
 use super::{Device, DeviceSession, Done, Pending, Shared, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
@@ -35,6 +36,7 @@ const IN_FLIGHT: usize = 2;
 pub struct Session<'a> {
     /// What the call may use.
     pub device: Device<'a>,
+    source: &'a dyn Source,
     rounds: Arc<Mutex<Rounds>>,
 }
 
@@ -108,7 +110,12 @@ impl<'a> Session<'a> {
             submissions: 0,
             open: VecDeque::new(),
         };
-        Ok(Self { device, rounds: Arc::new(Mutex::new(rounds)) })
+        Ok(Self { device, source: &NoSource, rounds: Arc::new(Mutex::new(rounds)) })
+    }
+
+    /// The same, with what writes the contents of its plans that come in parts.
+    pub fn fed_by(self, source: &'a dyn Source) -> Self {
+        Self { source, ..self }
     }
 
     /// Bytes that were uploaded so far.
@@ -186,7 +193,7 @@ impl<'a> Session<'a> {
                 let resident = lock(&self.rounds).resident();
                 let mut made = make(&resident);
                 phases.lap("plan");
-                let loading = lock(&self.rounds).load(made.as_mut(), budget_bytes);
+                let loading = lock(&self.rounds).load(made.as_mut(), budget_bytes, self.source);
                 phases.lap("upload");
                 let needed = made.as_mut().size_bytes();
                 (made, loading, needed)
@@ -299,7 +306,7 @@ impl Rounds {
     }
 
     /// Loads a plan in place of the one before, if there is room.
-    fn load(&mut self, plan: &mut Plan, limit_bytes: u64) -> Result<Loading> {
+    fn load(&mut self, plan: &mut Plan, limit_bytes: u64, source: &dyn Source) -> Result<Loading> {
         let needed = plan.size_bytes();
         check_limit(needed, limit_bytes)?;
         let place = |name: &str, key: &InputKey| {
@@ -319,16 +326,34 @@ impl Rounds {
         self.inputs.clear();
         let mut inputs = Vec::new();
         for (id, (buffer, kept)) in plan.buffers.iter().zip(&kept).enumerate() {
-            if matches!(buffer.contents, Contents::Words(_)) && kept.is_none() {
+            if matches!(buffer.contents, Contents::Words(_) | Contents::Parts(_)) && kept.is_none() {
                 self.uploaded_bytes += buffer.size_bytes();
             }
             if let Some(key) = buffer.input.as_ref().filter(|_| !plan.writes(id)) {
                 inputs.push((id, buffer.name.clone(), key.clone()));
             }
         }
+        let in_parts = self.in_parts(plan, source);
         self.on_device.load(plan, &kept, limit_bytes)?;
+        if let Some(device) = self.on_device.in_parts() {
+            device.fill(plan, &in_parts, source)?;
+        }
         self.inputs = inputs;
         Ok(Loading::Loaded)
+    }
+
+    /// The buffers that are filled in parts, with their units; a device that takes none gets whole words.
+    fn in_parts(&mut self, plan: &mut Plan, source: &dyn Source) -> Vec<(BufferId, u64)> {
+        let takes_parts = self.on_device.in_parts().is_some();
+        let mut in_parts = Vec::new();
+        for (id, buffer) in plan.buffers.iter_mut().enumerate() {
+            let Contents::Parts(unit) = buffer.contents else { continue };
+            match takes_parts {
+                true => in_parts.push((id, unit)),
+                false => buffer.contents = Contents::Words(whole(source, buffer, unit)),
+            }
+        }
+        in_parts
     }
 
     /// Gives everything back; the bytes that others hold.

@@ -113,10 +113,22 @@ impl Engine {
         on_cpu: f64,
         on_gpu: impl FnOnce(&Capabilities) -> f64,
     ) -> Result<Option<Arc<dyn Backend>>> {
-        let Some(prospect) = self.prospect(on_cpu)? else { return Ok(None) };
-        let faster =
-            !self.chooses_device() || on_gpu(&prospect.capabilities) * prospect.pace + prospect.opening < on_cpu;
-        if faster { self.gpu() } else { Ok(None) }
+        if self.prospect_if_faster(on_cpu, on_gpu)?.is_some() { self.gpu() } else { Ok(None) }
+    }
+
+    /// What a decision knows of that GPU, without opening it.
+    ///
+    /// # Errors
+    /// As [`prospect`](Self::prospect).
+    pub(crate) fn prospect_if_faster(
+        &self,
+        on_cpu: f64,
+        on_gpu: impl FnOnce(&Capabilities) -> f64,
+    ) -> Result<Option<Prospect>> {
+        let is_faster = |prospect: &Prospect| {
+            !self.chooses_device() || on_gpu(&prospect.capabilities) * prospect.pace + prospect.opening < on_cpu
+        };
+        Ok(self.prospect(on_cpu)?.filter(is_faster))
     }
 
     /// Learns from a sweep on the open GPU that was expected to take so long and took so long.

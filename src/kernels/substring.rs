@@ -61,10 +61,46 @@ pub fn clear() -> Kernel {
     Kernel::new("substring/clear", LANES, &[WRITE])
 }
 
+/// Hashes all windows, to be sorted.
+pub fn hash_windows(bits: u32) -> Kernel {
+    let mut kernel = Kernel::new("substring/hash_windows", LANES, &[READ; 4]);
+    kernel.parts = [&["substring/groups"], HASHED].concat();
+    kernel.constants.push(("BITS", bits));
+    kernel.bindings.extend([(4, WRITE), (5, WRITE), (7, WRITE)]);
+    kernel
+}
+
+/// Compares neighbours among sorted windows.
+pub fn neighbours(bits: u32) -> Kernel {
+    let mut kernel = Kernel::new("substring/neighbours", LANES, &[READ, READ, READ, READ, READ, WRITE, WRITE, WRITE]);
+    kernel.parts = vec!["substring/groups", "substring/codes", "substring/mix"];
+    kernel.constants.push(("BITS", bits));
+    kernel
+}
+
+/// Compares long windows pair by pair.
+pub fn compare_pairs(bits: u32) -> Kernel {
+    let parts = vec!["substring/groups", "substring/codes"];
+    let bindings = vec![(4, READ), (5, READ), (7, WRITE)];
+    let kernel = Kernel::new("substring/compare_pairs", LANES, &[]);
+    Kernel { parts, constants: vec![("BITS", bits)], bindings, ..kernel }
+}
+
+/// Lists sorted windows that several texts may have.
+pub fn list_groups() -> Kernel {
+    let mut kernel = Kernel::new("substring/list_groups", LANES, &[READ, READ, READ, WRITE]);
+    kernel.parts = vec!["substring/groups", "substring/mix"];
+    kernel.bindings.push((7, WRITE));
+    kernel
+}
+
+/// What makes the hashes of windows.
+const HASHED: &[&str] = &["substring/modular", "substring/hashed_windows"];
+
 fn of_windows(stem: &'static str, windows: Windows, bits: u32, more: &[(u32, Access)]) -> Kernel {
     let (parts, texts) = match windows {
         Windows::Packed => (&["substring/packed_windows"][..], 1),
-        Windows::Hashed => (&["substring/modular", "substring/hashed_windows"][..], 4),
+        Windows::Hashed => (HASHED, 4),
     };
     let mut kernel = Kernel::new(stem, LANES, &[READ; 4][..texts]);
     kernel.parts = [&["substring/control", "substring/mix"], parts].concat();

@@ -32,6 +32,8 @@ pub enum Contents {
     Zeros,
     /// These words, as many as the buffer has.
     Words(Vec<u32>),
+    /// What the session's source writes, in parts of whole units of so many words.
+    Parts(u64),
     /// Anything: no pass reads a word that no earlier pass wrote.
     Unspecified,
     /// What the device has already: an input that an earlier plan has uploaded.
@@ -105,11 +107,32 @@ impl Plan {
     pub fn input(
         &mut self,
         name: &'static str,
-        (words, key): (u64, InputKey),
+        sized: (u64, InputKey),
         resident: &Resident,
         make: impl FnOnce() -> Vec<u32>,
     ) -> BufferId {
-        let contents = if resident.has(name, &key) { Contents::Resident } else { Contents::Words(make()) };
+        self.input_of(name, sized, resident, || Contents::Words(make()))
+    }
+
+    /// The same, of words that the session's source writes in parts of whole units of so many.
+    pub fn input_in_parts(
+        &mut self,
+        name: &'static str,
+        sized: (u64, InputKey),
+        resident: &Resident,
+        unit: u64,
+    ) -> BufferId {
+        self.input_of(name, sized, resident, || Contents::Parts(unit))
+    }
+
+    fn input_of(
+        &mut self,
+        name: &'static str,
+        (words, key): (u64, InputKey),
+        resident: &Resident,
+        make: impl FnOnce() -> Contents,
+    ) -> BufferId {
+        let contents = if resident.has(name, &key) { Contents::Resident } else { make() };
         self.buffers.push(Buffer { name: name.to_string(), words, contents, input: Some(key) });
         self.buffers.len() - 1
     }

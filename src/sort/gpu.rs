@@ -2,14 +2,16 @@
 
 use std::collections::VecDeque;
 
+use rayon::prelude::*;
+
 use super::Key;
 use super::key::{digits, words_of};
 use super::plan::{Arrays, Sizes};
 use super::shape::Tuning;
-use crate::backend::{Ran, Span};
+use crate::backend::{Ran, Session, Source, Span};
 use crate::engine::Device;
 use crate::error::Result;
-use crate::plan::{BufferId, Contents, Plan};
+use crate::plan::{Buffer, BufferId, Contents, Plan};
 
 /// A plan that sorts arrays, and where they will lie.
 #[derive(Debug)]
@@ -26,22 +28,45 @@ impl AsMut<Plan> for SortPlan {
     }
 }
 
-/// The plan for these arrays, whose keys differ in these bits alone.
-pub fn plan<K: Key>(sizes: &Sizes, keys: &[K], payload: Option<&[u32]>, bits: u64) -> SortPlan {
+/// Arrays of the host, as they are uploaded.
+pub struct Unsorted<'a, K> {
+    /// The keys.
+    pub keys: &'a [K],
+    /// Their payload.
+    pub payload: Option<&'a [u32]>,
+}
+
+/// What the key of a buffer says it holds, before the first one's number.
+const KEYS: u64 = 0;
+const PAYLOAD: u64 = 1;
+
+impl<K: Key> Source for Unsorted<'_, K> {
+    fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
+        let Some(&[what, chunk]) = buffer.input.as_deref() else { return words.fill(0) };
+        let of_key = if what == KEYS { u64::from(words_of::<K>()) } else { 1 };
+        let first = (chunk + first / of_key) as usize;
+        let end = first + words.len() / of_key as usize;
+        match (what, self.keys.get(first..end), self.payload.and_then(|payload| payload.get(first..end))) {
+            (KEYS, Some(keys), _) => K::write_words(keys, words),
+            (PAYLOAD, _, Some(payload)) => words.copy_from_slice(payload),
+            // An empty array has room for a key.
+            _ => words.fill(0),
+        }
+    }
+}
+
+/// The plan for arrays of keys that differ in these bits alone; [`Unsorted`] is what they hold.
+pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
     let mut plan = Plan::default();
-    let some = |words: Vec<u32>, least: u32| match words.is_empty() {
-        true => Contents::Words(vec![0; least as usize]),
-        false => Contents::Words(words),
-    };
-    let part = |first: u64, count: u64| first as usize..(first + count) as usize;
-    let arrays = sizes.arrays(
-        &mut plan,
-        "unsorted",
-        |first, count| some(K::to_words(&keys[part(first, count)]), words_of::<K>()),
-        |first, count| some(payload.unwrap_or_default()[part(first, count)].to_vec(), 1),
-    );
+    let unit = u64::from(sizes.sort.key_words);
+    let arrays = sizes.arrays(&mut plan, "unsorted", |_, _| Contents::Parts(unit), |_, _| Contents::Parts(1));
+    for (what, buffers) in [(KEYS, &arrays.keys), (PAYLOAD, &arrays.payload)] {
+        for (chunk, &buffer) in buffers.iter().enumerate() {
+            plan.buffers[buffer].input = Some(vec![what, sizes.chunk(chunk).0]);
+        }
+    }
     let scratch = sizes.scratch(&mut plan);
-    let length = plan.upload("length", vec![keys.len() as u32]);
+    let length = plan.upload("length", vec![sizes.keys as u32]);
     let lies_in = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, 0), &digits(bits));
     SortPlan { plan, sorted: [arrays, scratch][lies_in].clone() }
 }
@@ -49,57 +74,63 @@ pub fn plan<K: Key>(sizes: &Sizes, keys: &[K], payload: Option<&[u32]>, bits: u6
 /// The sorted keys and their payload; keys differ in these bits alone.
 pub async fn sort<K: Key>(
     device: &Device<'_>,
-    keys: &[K],
-    payload: Option<&[u32]>,
+    unsorted: &Unsorted<'_, K>,
     bits: u64,
     tuning: &Tuning,
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let caps = device.backend.capabilities();
+    let Unsorted { keys, payload } = *unsorted;
     let sizes = Sizes::new(words_of::<K>(), payload.is_some(), keys.len() as u64, caps, tuning)?;
-    // The same plan without its words: memory and progress are known before any is copied.
-    let measured = measure(&sizes, bits);
+    let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
     device.control.expect(measured.cells());
-    let make = || plan(&sizes, keys, payload, bits);
-    let Ran { session, made, .. } = device.run(&make, &|_| Vec::new()).await?;
-    let (mut sorted, mut sorted_payload) = (Vec::with_capacity(keys.len()), Vec::new());
-    let mut read = Vec::new();
+    let session = device.open_session()?.fed_by(unsorted);
+    let Ran { session, made, .. } = session.run(&|_| plan(&sizes, bits), &|_| Vec::new()).await?;
+    let mut sorted = vec![K::default(); keys.len()];
+    let mut sorted_payload = vec![0; payload.map_or(0, <[u32]>::len)];
     let key_words = u64::from(words_of::<K>());
-    for (chunk, &buffer) in made.sorted.keys.iter().enumerate() {
-        read.extend(spans(buffer, sizes.chunk(chunk).1 * key_words).map(|span| (span, true)));
-    }
-    for (chunk, &buffer) in made.sorted.payload.iter().enumerate() {
-        read.extend(spans(buffer, sizes.chunk(chunk).1).map(|span| (span, false)));
-    }
-    // One part arrives while the one before is taken.
-    let mut arriving = VecDeque::new();
-    let mut rest = read.into_iter();
-    loop {
-        if let Some((span, are_keys)) = rest.next() {
-            arriving.push_back((session.read(&[span])?, are_keys));
-            if arriving.len() < 2 {
-                continue;
-            }
-        }
-        let Some((part, are_keys)) = arriving.pop_front() else { break };
-        let part = part.await?;
-        match are_keys {
-            true => K::add_from_words(part.words(), &mut sorted),
-            false => sorted_payload.extend_from_slice(part.words()),
-        }
-    }
+    let spans_of = |buffers: &[BufferId], words: u64| -> Vec<Span> {
+        let of_chunk = |(chunk, &buffer): (usize, &BufferId)| spans(buffer, sizes.chunk(chunk).1 * words);
+        buffers.iter().enumerate().flat_map(of_chunk).collect()
+    };
+    read(&session, spans_of(&made.sorted.keys, key_words), &mut sorted, key_words as usize, K::read_words).await?;
+    let copy = |words: &[u32], payload: &mut [u32]| payload.copy_from_slice(words);
+    read(&session, spans_of(&made.sorted.payload, 1), &mut sorted_payload, 1, copy).await?;
     device.phases.lap("readback");
     Ok((sorted, sorted_payload))
 }
 
-/// The plan without the words of its arrays.
-pub fn measure(sizes: &Sizes, bits: u64) -> Plan {
-    let mut plan = Plan::default();
-    let [arrays, scratch] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-    let length = plan.buffer("length", 1, Contents::Unspecified);
-    sizes.add_passes(&mut plan, [&arrays, &scratch], (length, 0), &digits(bits));
-    plan
+/// Reads spans one behind the other, each number of so many words. One part arrives while all threads take the one before.
+async fn read<T: Send>(
+    session: &Session<'_>,
+    spans: Vec<Span>,
+    mut into: &mut [T],
+    words: usize,
+    take: impl Fn(&[u32], &mut [T]) + Sync,
+) -> Result<()> {
+    let mut arriving = VecDeque::new();
+    let mut rest = spans.into_iter();
+    loop {
+        if let Some(span) = rest.next() {
+            arriving.push_back(session.read(&[span])?);
+            if arriving.len() < 2 {
+                continue;
+            }
+        }
+        let Some(part) = arriving.pop_front() else { return Ok(()) };
+        let part = part.await?;
+        let (now, later) = std::mem::take(&mut into).split_at_mut(part.words().len() / words);
+        let copied = part.words();
+        session.device.on_threads(|| {
+            let tasks = now.par_chunks_mut(COPIED).zip(copied.par_chunks(COPIED * words));
+            tasks.for_each(|(now, words)| take(words, now));
+        });
+        into = later;
+    }
 }
+
+/// Numbers that a task copies.
+const COPIED: usize = 1 << 16;
 
 /// Words that are read back at a time: a staging buffer of them is one that every device has.
 const READ_WORDS: u64 = 1 << 24;

@@ -7,7 +7,7 @@ mod sealed {
 }
 
 /// A key: `u32` or `u64`. The trait is sealed.
-pub trait Key: Copy + Ord + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait Key: Copy + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     /// Bits of a key.
     const BITS: u32;
 
@@ -15,13 +15,13 @@ pub trait Key: Copy + Ord + std::fmt::Debug + Send + Sync + sealed::Sealed + 'st
     #[doc(hidden)]
     fn wide(self) -> u64;
 
-    /// The words of keys, of each the low one first.
+    /// Writes the words of keys, of each the low one first.
     #[doc(hidden)]
-    fn to_words(keys: &[Self]) -> Vec<u32>;
+    fn write_words(keys: &[Self], words: &mut [u32]);
 
-    /// Adds keys of these words.
+    /// Reads keys from their words.
     #[doc(hidden)]
-    fn add_from_words(words: &[u32], keys: &mut Vec<Self>);
+    fn read_words(words: &[u32], keys: &mut [Self]);
 }
 
 impl Key for u32 {
@@ -31,12 +31,12 @@ impl Key for u32 {
         u64::from(self)
     }
 
-    fn to_words(keys: &[Self]) -> Vec<u32> {
-        keys.to_vec()
+    fn write_words(keys: &[Self], words: &mut [u32]) {
+        words.copy_from_slice(keys);
     }
 
-    fn add_from_words(words: &[u32], keys: &mut Vec<Self>) {
-        keys.extend_from_slice(words);
+    fn read_words(words: &[u32], keys: &mut [Self]) {
+        keys.copy_from_slice(words);
     }
 }
 
@@ -47,12 +47,16 @@ impl Key for u64 {
         self
     }
 
-    fn to_words(keys: &[Self]) -> Vec<u32> {
-        keys.iter().flat_map(|&key| [key as u32, (key >> 32) as u32]).collect()
+    fn write_words(keys: &[Self], words: &mut [u32]) {
+        for (words, &key) in words.as_chunks_mut().0.iter_mut().zip(keys) {
+            *words = [key as u32, (key >> 32) as u32];
+        }
     }
 
-    fn add_from_words(words: &[u32], keys: &mut Vec<Self>) {
-        keys.extend(words.chunks_exact(2).map(|words| u64::from(words[0]) | (u64::from(words[1]) << 32)));
+    fn read_words(words: &[u32], keys: &mut [Self]) {
+        for (key, &[low, high]) in keys.iter_mut().zip(words.as_chunks().0) {
+            *key = u64::from(low) | u64::from(high) << 32;
+        }
     }
 }
 
@@ -106,9 +110,10 @@ mod tests {
     #[test]
     fn keys_come_back_from_their_words() {
         let keys = [0u64, 1, 1 << 32, u64::MAX, 0x0123_4567_89ab_cdef];
-        let (words, mut back) = (u64::to_words(&keys), Vec::new());
+        let (mut words, mut back) = ([0; 10], [0; 5]);
+        u64::write_words(&keys, &mut words);
         assert_eq!(words[8..], [0x89ab_cdef, 0x0123_4567]);
-        u64::add_from_words(&words, &mut back);
+        u64::read_words(&words, &mut back);
         assert_eq!(back, keys);
     }
 }

@@ -19,6 +19,11 @@ const WORKGROUPS: u32 = 4096;
 /// Fewest of them that a chunk gets, where it has as many tiles.
 const WORKGROUPS_OF_CHUNK: u32 = 64;
 
+/// Keys that a pass moves at the most, about: a small GPU takes a slice for them.
+const PASS_KEYS: u64 = 1 << 26;
+/// Where the parameters say which workgroup of a chunk is a pass's first, as range.wgsl has it.
+const FIRST_GROUP: usize = 10;
+
 /// Keys and their payload on a device, chunk by chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arrays {
@@ -39,6 +44,8 @@ pub struct Sizes {
     pub chunk_keys: u64,
     /// Workgroups of a chunk.
     pub groups: u32,
+    /// Most of them in one pass.
+    pub pass_groups: u32,
 }
 
 impl Sizes {
@@ -53,7 +60,8 @@ impl Sizes {
         let one = keys.saturating_mul(key_bytes) <= caps.binding_bytes.min(caps.buffer_bytes);
         let fitting = if one { keys.div_ceil(tile).saturating_mul(tile) } else { caps.chunk_bytes / key_bytes };
         let chunk_keys = tuning.chunk_keys.unwrap_or(u64::MAX).min(fitting) / tile * tile;
-        Self { sort, keys: 0, chunk_keys: chunk_keys.max(tile), groups: u32::MAX }.for_keys(keys, tuning)
+        Self { sort, keys: 0, chunk_keys: chunk_keys.max(tile), groups: u32::MAX, pass_groups: 1 }
+            .for_keys(keys, tuning)
     }
 
     /// The same kernels for fewer keys, which take no more memory.
@@ -68,7 +76,10 @@ impl Sizes {
         let sizes = Self { keys, ..self };
         let tiles = keys.min(self.chunk_keys).div_ceil(u64::from(self.sort.tile())) as u32;
         let most = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
-        Ok(Self { groups: tiles.min(tuning.workgroups.unwrap_or(most)).min(self.groups).max(1), ..sizes })
+        let groups = tiles.min(tuning.workgroups.unwrap_or(most)).min(self.groups).max(1);
+        let of_group = keys.min(self.chunk_keys).div_ceil(groups.into()).max(1);
+        let pass_groups = (tuning.pass_keys.unwrap_or(PASS_KEYS) / of_group).clamp(1, groups.into()) as u32;
+        Ok(Self { groups, pass_groups, ..sizes })
     }
 
     /// Chunks of each array.
@@ -142,7 +153,7 @@ impl Sizes {
             let (counted, moved) = &directions[round % 2];
             for (chunk, &bindings) in counted.iter().enumerate() {
                 let params = self.params(chunk, 0, length.1, *digit);
-                plan.passes.push(self.pass(upsweep, bindings, params, chunk, UPSWEEP_CELLS));
+                plan.passes.extend(self.passes((upsweep, bindings), params, chunk, UPSWEEP_CELLS));
             }
             let columns = self.columns();
             plan.passes.push(Pass {
@@ -155,7 +166,7 @@ impl Sizes {
             for (pair, &bindings) in moved.iter().enumerate() {
                 let (chunk, other) = (pair / chunks, pair % chunks);
                 let params = self.params(chunk, other, length.1, *digit);
-                plan.passes.push(self.pass(downsweep, bindings, params, chunk, DOWNSWEEP_CELLS));
+                plan.passes.extend(self.passes((downsweep, bindings), params, chunk, DOWNSWEEP_CELLS));
             }
         }
         digits.len() % 2
@@ -167,7 +178,7 @@ impl Sizes {
         for chunk in 0..self.chunks() {
             let bindings = plan.bind(move_bindings(length.0, [from, into], (chunk, chunk), None));
             let params = self.params(chunk, chunk, length.1, Digit { shift: 0, mask: 0 });
-            plan.passes.push(self.pass(copy, bindings, params, chunk, UPSWEEP_CELLS));
+            plan.passes.extend(self.passes((copy, bindings), params, chunk, UPSWEEP_CELLS));
         }
     }
 
@@ -185,17 +196,21 @@ impl Sizes {
         params([first, keys, length_at, self.groups, column, columns, digit.shift, digit.mask, into_first, into_keys])
     }
 
-    /// A pass over the keys of a chunk.
-    fn pass(
+    /// Passes over the keys of a chunk, each of some of its workgroups.
+    fn passes(
         &self,
-        kernel: usize,
-        bindings: usize,
+        (kernel, bindings): (usize, usize),
         params: [u32; crate::plan::PARAMS],
         chunk: usize,
         cells: u64,
-    ) -> Pass {
-        let cells = self.chunk(chunk).1 * cells;
-        Pass { kernel, bindings, groups: [self.groups, 1, 1], params, cells }
+    ) -> impl Iterator<Item = Pass> {
+        let Self { groups, pass_groups, .. } = *self;
+        let of_group = self.chunk(chunk).1.div_ceil(groups.into()) * cells;
+        (0..groups).step_by(pass_groups as usize).map(move |first| {
+            let (mut params, groups) = (params, pass_groups.min(groups - first));
+            params[FIRST_GROUP] = first;
+            Pass { kernel, bindings, groups: [groups, 1, 1], params, cells: of_group * u64::from(groups) }
+        })
     }
 }
 
@@ -251,5 +266,24 @@ mod tests {
         let lies_in = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
         assert_eq!((lies_in, plan.passes.len()), (1, 9));
         assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
+    }
+
+    #[test]
+    fn passes_of_many_keys_are_cut_between_workgroups() {
+        let sizes = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &Tuning::default()).expect("it fits");
+        let tuning = Tuning { pass_keys: Some(1 << 22), ..Tuning::default() };
+        let cut = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &tuning).expect("it fits");
+        let passes = |sizes: &Sizes| {
+            let mut plan = Plan::default();
+            let length = plan.upload("length", vec![1 << 25]);
+            let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
+            plan.passes
+        };
+        assert_eq!(passes(&sizes).len(), 3);
+        let cut = passes(&cut);
+        assert!((17..=21).contains(&cut.len()), "{}", cut.len());
+        let groups = |passes: &[Pass]| passes.iter().map(|pass| pass.groups[0]).sum::<u32>();
+        assert_eq!(groups(&cut), groups(&passes(&sizes)));
     }
 }

@@ -71,5 +71,5 @@ fn on<K: Key>(
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = engine.device(backend, &control, &phases);
-    pollster::block_on(gpu::sort(&device, keys, payload, low_bits(K::BITS), tuning))
+    pollster::block_on(gpu::sort(&device, &gpu::Unsorted { keys, payload }, low_bits(K::BITS), tuning))
 }

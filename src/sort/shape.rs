@@ -32,6 +32,8 @@ pub struct Tuning {
     pub workgroups: Option<u32>,
     /// Keys of a chunk, at the most; what it comes to is whole tiles.
     pub chunk_keys: Option<u64>,
+    /// Keys that a pass moves, about.
+    pub pass_keys: Option<u64>,
 }
 
 /// The kernels for a device: the largest workgroup that leaves room for tiles, and the largest tile that has room.

@@ -70,7 +70,7 @@ impl<K: Key> Request<'_, K> {
     fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(Sizes, Plan)> {
         let keys = self.keys.len() as u64;
         let sizes = Sizes::new(words_of::<K>(), self.payload.is_some(), keys, caps, &self.tuning)?;
-        Ok((sizes, gpu::measure(&sizes, bits)))
+        Ok((sizes, gpu::plan(&sizes, bits).plan))
     }
 
     fn cpu_seconds(&self, engine: &Engine) -> f64 {
@@ -95,7 +95,8 @@ pub(super) async fn solve<K: Key>(
     let ((keys, payload), method, device) = match gpu.as_deref() {
         Some(gpu) => {
             let device = engine.device(gpu, control, &phases);
-            let sorted = gpu::sort(&device, request.keys, request.payload, bits, &request.tuning).await?;
+            let unsorted = gpu::Unsorted { keys: request.keys, payload: request.payload };
+            let sorted = gpu::sort(&device, &unsorted, bits, &request.tuning).await?;
             (sorted, ON_GPU, gpu.name().to_string())
         }
         None => {

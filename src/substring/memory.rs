@@ -2,6 +2,7 @@
 
 use super::question::Question;
 use super::search::{Tuning, host_bytes, sort_and_scan};
+use super::suffix_sort::left_behind_bytes;
 use super::texts::Code;
 use super::{Method, suffix_array};
 use crate::engine::Engine;
@@ -35,6 +36,6 @@ pub(super) fn checked<C: Code>(
         Method::SuffixArray => (SUFFIX_ARRAY, suffix_array_bytes(question.texts)?),
         _ => return Ok(0),
     };
-    engine.check_host_budget(what, u128::from(bytes))?;
+    engine.check_host_budget(what, u128::from(bytes) + u128::from(left_behind_bytes()))?;
     Ok(bytes)
 }

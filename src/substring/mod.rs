@@ -19,6 +19,7 @@ pub(crate) mod search;
 mod selftest;
 mod solve;
 pub(crate) mod suffix_array;
+mod suffix_sort;
 mod summary;
 mod task;
 pub(crate) mod texts;
@@ -39,7 +40,7 @@ pub enum Method {
     Auto,
     /// Windows of one length that may be in enough inputs, filtered by bitmaps of their keys; length after length.
     Cascade,
-    /// The hashes of all windows of one length sorted, and neighbours compared; length after length. CPU only.
+    /// The hashes of all windows of one length sorted, and neighbours compared; length after length.
     SortAndScan,
     /// The suffix array of all inputs and the lengths of common prefixes in it; CPU only.
     SuffixArray,

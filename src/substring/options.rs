@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::Method;
 use super::search::{Settings, Tuning};
 use crate::call::control::Control;
+use crate::engine::Engine;
 
 /// What to compute, and how.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +25,9 @@ pub struct SubstringOptions {
 
 impl SubstringOptions {
     /// How methods with hashes search.
-    pub(super) fn settings(&self) -> Settings {
+    pub(super) fn settings(&self, engine: &Engine) -> Settings {
         // Every state of the standard library's hasher has random keys.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        Settings { seed, tuning: self.tuning }
+        Settings { seed, tuning: self.tuning, host_bytes: Some(engine.host_budget()) }
     }
 }

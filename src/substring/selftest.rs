@@ -19,16 +19,22 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();
     let texts = [&a[..], &planted, &letters(500, 3)];
     let check = |(name, inputs, start_length): (&str, usize, usize)| {
+        let sorts = name.starts_with("sort");
         SelfTest::run(format!("substring/{name}"), || {
             let question = Question { texts: &texts, inputs };
-            let tuning = Tuning { start_length: Some(start_length), ..Tuning::default() };
-            let (settings, control, phases) = (Settings { seed: 0, tuning }, Control::default(), Phases::start());
+            let portable = name.ends_with("Workgroup");
+            let tuning = Tuning { start_length: Some(start_length), portable, ..Tuning::default() };
+            let (settings, control, phases) =
+                (Settings { tuning, ..Settings::default() }, Control::default(), Phases::start());
             let found = match backend {
                 Some(backend) => {
                     let device = engine.device(backend, &control, &phases);
-                    pollster::block_on(gpu::on_gpu(&device, question, &settings))?
+                    match sorts {
+                        true => pollster::block_on(gpu::groups::on_gpu(&device, question, &settings))?,
+                        false => pollster::block_on(gpu::on_gpu(&device, question, &settings))?,
+                    }
                 }
-                None if name.starts_with("sort") => sort_and_scan::on_cpu(question, &settings, &control)?,
+                None if sorts => sort_and_scan::on_cpu(question, &settings, &control)?,
                 None => on_cpu(question, &settings, &control)?,
             };
             let expected = reference::longest(&texts, inputs, || true).map(Answer::Found);
@@ -41,7 +47,12 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
         ("cascade hashed", 2, SHARED - 10),
         ("cascade hashed chain", 3, SHARED),
     ];
-    let sorts = [("sort-and-scan", 2, 1)];
-    let on_host = if backend.is_none() { &sorts[..] } else { &[] };
-    searches.par_iter().chain(on_host).copied().map(check).collect()
+    let sorts = match backend {
+        None => &[("sort-and-scan", 2, 1)][..],
+        Some(backend) if backend.capabilities().subgroup.is_some() => {
+            &[("sort-and-scan Subgroup", 3, 1), ("sort-and-scan Workgroup", 2, 1)]
+        }
+        Some(_) => &[("sort-and-scan Workgroup", 2, 1)],
+    };
+    searches.par_iter().chain(sorts).copied().map(check).collect()
 }

@@ -1,19 +1,16 @@
 //! One call for a longest common substring: texts, question, method, places, certificate.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::certificate::Inputs;
-use super::gpu::on_gpu as search_on_gpu;
+use super::gpu::{groups, on_gpu as search_on_gpu};
 use super::place::Strand;
 use super::question::{Found, Question};
-use super::search::{self, Answer, Effort, Settings, sort_and_scan};
+use super::search::{self, Answer, sort_and_scan};
 use super::task::{CommonSubstring, Occurrences};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, dna, memory, reference, suffix_array};
-use crate::backend::Backend;
-use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
@@ -137,16 +134,16 @@ pub(super) fn method(options: &SubstringOptions) -> Result<Method> {
     }
 }
 
-/// The GPU that a search runs on, where one is asked for or expected to be faster.
-///
-/// # Errors
-/// As [`Engine::gpu`].
-pub(super) fn gpu(engine: &Engine, method: Method, symbols: f64) -> Result<Option<Arc<dyn Backend>>> {
-    if method != Method::Cascade {
-        return Ok(None);
-    }
-    let on_cpu = symbols / profile::cpu::FILTERED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads());
-    engine.gpu_if_faster(on_cpu, |_| symbols / profile::gpu::substring::SYMBOLS_PER_SECOND)
+/// Seconds that a search takes on the CPU and on a GPU; `None` where no GPU runs the method.
+pub(super) fn seconds(engine: &Engine, method: Method, symbols: f64) -> Option<(f64, f64)> {
+    let (on_cpu, on_gpu) = match method {
+        Method::Cascade => (profile::cpu::FILTERED_SYMBOLS_PER_SECOND, profile::gpu::substring::SYMBOLS_PER_SECOND),
+        Method::SortAndScan => {
+            (profile::cpu::SORTED_SYMBOLS_PER_SECOND, profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND)
+        }
+        _ => return None,
+    };
+    Some((symbols / on_cpu / profile::speedup(engine.threads()), symbols / on_gpu))
 }
 
 /// A question in codes, and how it is answered.
@@ -175,15 +172,12 @@ impl Call<'_> {
         let (mut method, mut device) = (self.method, CPU.to_string());
         let (answer, computed) = match method {
             Method::Reference | Method::SuffixArray => (Answer::Found(self.without_hashes(question)?), symbols),
-            Method::SortAndScan => {
-                self.on_cpu(question, |settings, control| sort_and_scan::on_cpu(question, settings, control))?
-            }
             _ => match self.on_gpu(question, symbols as f64).await? {
                 Some((answer, name, computed)) => {
                     device = name;
                     (answer, computed)
                 }
-                None => self.on_cpu(question, |settings, control| search::on_cpu(question, settings, control))?,
+                None => self.on_cpu(question)?,
             },
         };
         let Found { length, occurrences } = match answer {
@@ -204,22 +198,27 @@ impl Call<'_> {
         Ok(Searched { length, classes, method, device, computed })
     }
 
-    fn on_cpu<C: Code>(
-        &self,
-        question: Question<'_, C>,
-        search: impl FnOnce(&Settings, &Control) -> Result<(Answer, Effort)> + Send,
-    ) -> Result<(Answer, u128)> {
+    fn on_cpu<C: Code>(&self, question: Question<'_, C>) -> Result<(Answer, u128)> {
         memory::checked(self.engine, self.method, question, &self.options.tuning)?;
-        let (settings, control) = (self.options.settings(), &self.options.control);
-        let (answer, effort) = self.engine.on_threads(|| search(&settings, control))?;
+        let (settings, control) = (self.options.settings(self.engine), &self.options.control);
+        let (answer, effort) = self.engine.on_threads(|| match self.method {
+            Method::SortAndScan => sort_and_scan::on_cpu(question, &settings, control),
+            _ => search::on_cpu(question, &settings, control),
+        })?;
         Ok((answer, u128::from(effort.windows)))
     }
 
     /// What a GPU finds, its name, and the windows that it looked at; `None` where the CPU answers.
     async fn on_gpu<C: Code>(&self, question: Question<'_, C>, symbols: f64) -> Result<Option<(Answer, String, u128)>> {
-        let Some(gpu) = gpu(self.engine, self.method, symbols)? else { return Ok(None) };
+        let Some((on_cpu, on_gpu)) = seconds(self.engine, self.method, symbols) else { return Ok(None) };
+        let Some(gpu) = self.engine.gpu_if_faster(on_cpu, |_| on_gpu)? else { return Ok(None) };
         let device = self.engine.device(&*gpu, &self.options.control, self.phases);
-        match search_on_gpu(&device, question, &self.options.settings()).await {
+        let settings = self.options.settings(self.engine);
+        let found = match self.method {
+            Method::SortAndScan => groups::on_gpu(&device, question, &settings).await,
+            _ => search_on_gpu(&device, question, &settings).await,
+        };
+        match found {
             Ok((answer, effort)) => Ok(Some((answer, gpu.name().to_string(), u128::from(effort.windows)))),
             // What the engine's own choice has no room for, the CPU answers.
             Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if self.engine.chooses_device() => Ok(None),

@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use super::question::{Found, Question};
+use super::suffix_sort;
 use super::texts::Code;
 use crate::call::control::Control;
 use crate::error::{Error, Result};
@@ -75,8 +76,7 @@ impl SuffixArray {
         let greatest = greatest(texts);
         size_bytes::<C>(codes.len(), greatest)?;
         control.expect(3 * codes.len() as u64);
-        let suffixes = sorted(&codes, width(greatest) as usize);
-        control.check()?;
+        let suffixes = sorted(&codes, width(greatest) as usize, control)?;
         control.advance(codes.len() as u64);
         let shared = shared(&codes, &suffixes);
         control.check()?;
@@ -205,7 +205,7 @@ pub fn matches<C: Code>(
 }
 
 /// Positions of all suffixes in order. Codes wider than a byte are sorted as that many bytes each, the highest first.
-fn sorted<C: Code>(codes: &[C], width: usize) -> Vec<u32> {
+fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u32>> {
     let bytes: Vec<u8> = match width {
         1 => codes.iter().map(|code| code.number() as u8).collect(),
         _ => codes
@@ -213,11 +213,8 @@ fn sorted<C: Code>(codes: &[C], width: usize) -> Vec<u32> {
             .flat_map(|code| code.number().to_be_bytes().into_iter().skip(size_of::<u32>() - width))
             .collect(),
     };
-    let mut suffixes = vec![0; bytes.len()];
-    divsufsort::sort_in_place(&bytes, &mut suffixes);
-    drop(bytes);
-    let positions = suffixes.into_iter().map(|position| position as usize);
-    positions.filter(|position| position % width == 0).map(|position| (position / width) as u32).collect()
+    let positions = suffix_sort::sort(bytes, control)?.into_iter().map(|position| position as usize);
+    Ok(positions.filter(|position| position % width == 0).map(|position| (position / width) as u32).collect())
 }
 
 /// How many symbols each suffix shares with the one before it in order.

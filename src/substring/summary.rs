@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use super::gpu::groups::sizes::Sizes as GroupsSizes;
 use super::gpu::sizes::Sizes;
 use super::matches::solve as matches_solve;
 use super::options::SubstringOptions;
 use super::question::Question;
-use super::solve::{check_strands, gpu, least_inputs, method, symbols, texts};
+use super::solve::{check_strands, least_inputs, method, seconds, symbols, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary, memory};
 use crate::engine::{CPU, Engine, profile};
@@ -76,13 +77,17 @@ fn size<C: Code>(
         let host_bytes = memory::checked(engine, method, question, &options.tuning)?;
         Ok(Sized { host_bytes, on_gpu: None })
     };
-    let Some(gpu) = gpu(engine, method, all(texts))? else { return on_cpu() };
-    let caps = gpu.capabilities();
-    let sizes = Sizes::first(&question, (caps, engine.device_budget_of(caps)), &options.tuning);
-    match sizes {
-        Ok(sizes) => {
-            let seconds = all(texts) / profile::gpu::substring::SYMBOLS_PER_SECOND + profile::gpu::SUBMISSION_SECONDS;
-            Ok(Sized { host_bytes: 0, on_gpu: Some((gpu.name().to_string(), sizes.size_bytes(), seconds)) })
+    let Some((on_cpu_seconds, seconds)) = seconds(engine, method, all(texts)) else { return on_cpu() };
+    let Some(gpu) = engine.prospect_if_faster(on_cpu_seconds, |_| seconds)? else { return on_cpu() };
+    let (device, tuning) = ((&gpu.capabilities, gpu.budget_bytes), &options.tuning);
+    let size_bytes = match method {
+        Method::SortAndScan => GroupsSizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
+        _ => Sizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
+    };
+    match size_bytes {
+        Ok(device_bytes) => {
+            let seconds = seconds + profile::gpu::SUBMISSION_SECONDS;
+            Ok(Sized { host_bytes: 0, on_gpu: Some((gpu.name, device_bytes, seconds)) })
         }
         Err(_) if engine.chooses_device() => on_cpu(),
         Err(error) => Err(error),

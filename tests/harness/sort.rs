@@ -3,7 +3,7 @@
 use swath::Control;
 use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
-use swath::unstable::plan::Plan;
+use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::sort::{Sizes, Tuning, gpu, reference};
 
 use super::support::inputs::Random;
@@ -19,8 +19,8 @@ fn sorted_after(portable: bool, damage: impl Fn(&mut Plan) + Sync) -> Option<[(V
     let mut tuning = Tuning::default();
     (tuning.portable, tuning.workgroups, tuning.chunk_keys) = (portable, Some(3), Some(12_000));
     let sizes = Sizes::new(1, true, keys.len() as u64, gpu.capabilities(), &tuning).expect("it fits");
-    let make = || {
-        let mut made = gpu::plan(&sizes, &keys, Some(&payload), u64::from(u32::MAX));
+    let make = |_: &Resident| {
+        let mut made = gpu::plan(&sizes, u64::from(u32::MAX));
         damage(&mut made.plan);
         made
     };
@@ -33,7 +33,9 @@ fn sorted_after(portable: bool, damage: impl Fn(&mut Plan) + Sync) -> Option<[(V
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
-    let ran = pollster::block_on(device.run(&make, &spans)).expect("damage is no error to the device");
+    let unsorted = gpu::Unsorted { keys: &keys, payload: Some(&payload) };
+    let session = device.open_session().expect("the device is there").fed_by(&unsorted);
+    let ran = pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (found, found_payload) = ran.words.split_at(keys.len());
     Some([(found.to_vec(), found_payload.to_vec()), reference::sort(&keys, &payload, u64::MAX)])
 }

@@ -8,7 +8,10 @@ use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::substring::gpu::FilterPlan;
+use swath::unstable::substring::gpu::groups::plan::{self, GroupsPlan};
+use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupSizes;
 use swath::unstable::substring::gpu::sizes::Sizes;
+use swath::unstable::substring::gpu::texts::{Packing, joined};
 use swath::unstable::substring::search::Tuning;
 use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::filter::Windows;
@@ -60,8 +63,8 @@ fn listed(inputs: usize, texts: usize, length: usize, damage: impl Fn(&mut Plan)
     (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) = (Some(22), Some(21), Some(1 << 16));
     let sizes =
         Sizes::new(&question, &alphabet, windows, (gpu.capabilities(), 1 << 30), &tuning).expect("there is room");
-    let make = || {
-        let mut made = FilterPlan::new(&sizes, &question, &alphabet, &Resident::default());
+    let make = |_: &Resident| {
+        let mut made = FilterPlan::new(&sizes, &Resident::default());
         damage(&mut made.plan);
         made
     };
@@ -71,7 +74,9 @@ fn listed(inputs: usize, texts: usize, length: usize, damage: impl Fn(&mut Plan)
         let span = |buffer, words| Span { buffer, first: 0, words };
         vec![span(made.control, sizes.control_words()), span(made.entries, 4 * (1 << 16))]
     };
-    let ran = pollster::block_on(device.run(&make, &spans)).expect("damage is no error to the device");
+    let packing = Packing::new(texts.iter().map(|&text| vec![(0, text)]).collect(), &alphabet);
+    let session = device.open_session().expect("the device is there").fed_by(&packing);
+    let ran = pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (control, entries) = ran.words.split_at(sizes.control_words() as usize);
     let entries = entries.chunks(4).take(control[gpu::LISTED] as usize);
     let mut found: Vec<Place> = entries.map(|entry| (entry[0] as usize, entry[1] as usize)).collect();
@@ -151,6 +156,126 @@ fn one_wrong_operator_in_a_kernel_of_a_filter_is_noticed() {
             let changed: usize = plan.kernels.iter_mut().map(|kernel| replace_in(kernel, &[(right, wrong)])).sum();
             let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
             assert!(changed > 0 && { own }.all(|own| own.stem == stem), "{right} occurs in {name} alone");
+        });
+    }
+}
+
+/// What a damaged sort of windows lists, and how many pairs of neighbours are from two texts, are not equal, and were not compared.
+fn grouped((length, base): (usize, u64), damage: impl Fn(&mut Plan) + Sync) -> Option<(Vec<Place>, [u32; 3])> {
+    let gpu = lend()?;
+    let all = texts();
+    let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
+    let question = Question { texts: &texts, inputs: 2 };
+    let (alphabet, windows) = (Alphabet::of(&texts), Windows { length, base });
+    let mut tuning = Tuning::default();
+    tuning.capacity = Some(1 << 16);
+    let sizes =
+        GroupSizes::new(&question, &alphabet, windows, (gpu.capabilities(), 1 << 30), &tuning).expect("there is room");
+    let make = |_: &Resident| {
+        let mut made = GroupsPlan::new(&sizes, 0, &Resident::default());
+        damage(&mut made.plan);
+        made
+    };
+    let (control, phases) = (Control::default(), Phases::start());
+    let device = device(&*gpu, &control, &phases);
+    let words = plan::control_words(&sizes);
+    let spans = |made: &GroupsPlan| {
+        let span = |buffer, words| Span { buffer, first: 0, words };
+        vec![span(made.control, words), span(made.entries, 4 * sizes.capacity)]
+    };
+    let packing = Packing::new(vec![joined(&texts)], &alphabet);
+    let session = device.open_session().expect("the device is there").fed_by(&packing);
+    let ran = pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
+    let (counts, entries) = ran.words.split_at(words as usize);
+    let entries = entries.chunks(4).take(counts[plan::LISTED] as usize);
+    let mut groups: HashMap<&[u32], Vec<Place>> = HashMap::new();
+    for entry in entries {
+        groups.entry(&entry[1..3]).or_default().push(sizes.place(entry[0].into()));
+    }
+    // Others are listed by chance, for the bits that their hashes have in the bitmap.
+    let are_shared = |places: &Vec<Place>| places.iter().any(|place| place.0 != places[0].0);
+    let mut found: Vec<Place> = groups.into_values().filter(are_shared).flatten().collect();
+    found.sort_unstable();
+    Some((found, [plan::MIXED, plan::UNEQUAL, plan::UNCOMPARED].map(|place| counts[place])))
+}
+
+/// What an undamaged one says.
+fn expected_groups(length: usize) -> (Vec<Place>, [u32; 3]) {
+    let all = texts();
+    let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
+    let found = expected(&texts, 2, length);
+    let mut classes: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for &(text, position) in &found {
+        classes.entry(&texts[text][position..position + length]).or_default().push(text);
+    }
+    let mixed = classes.values().map(|class| class.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32);
+    (found, [mixed.sum(), 0, 0])
+}
+
+/// A lane compares the first ones, and workgroups the others.
+const GROUPED: [usize; 2] = [PACKED, 600];
+
+#[test]
+fn an_undamaged_sort_of_windows_lists_those_that_texts_share_and_finds_them_equal() {
+    for length in GROUPED {
+        let Some(found) = grouped((length, hash::base(1)), |_| ()) else { return };
+        let expected = expected_groups(length);
+        assert!(!expected.0.is_empty());
+        assert_eq!(found.1, expected.1, "{length}");
+        assert!(found.0 == expected.0, "{length}: {} {}", found.0.len(), expected.0.len());
+    }
+}
+
+#[test]
+fn windows_that_share_a_hash_alone_are_found_to_differ() {
+    for length in GROUPED {
+        // The last symbol alone is the hash.
+        let Some((_, [mixed, unequal, _])) = grouped((length, 0), |_| ()) else { return };
+        assert!(mixed > 0 && unequal > 0, "{length}: {mixed} {unequal}");
+    }
+}
+
+#[track_caller]
+fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
+    let Some(found) = grouped((length, hash::base(1)), damage) else { return };
+    assert!(found != expected_groups(length), "the comparison did not notice");
+}
+
+#[test]
+fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
+    let (short, long) = (GROUPED[0], GROUPED[1]);
+    for (length, name, right, wrong) in [
+        (
+            short,
+            "hash_windows",
+            "positions[place] = params.position + before + i;",
+            "positions[place] = params.position + i;",
+        ),
+        (short, "hash_windows", "params.place + before - params.into_first", "0u - params.into_first"),
+        (short, "hash_windows", "min(params.windows - before, 32u)", "31u"),
+        (short, "neighbours", "if any(key != other_key)", "if all(key != other_key)"),
+        (short, "neighbours", "text_one != text_other", "text_one == text_other"),
+        (short, "neighbours", "code_at(one + last) != code_at(other + last)", "code_at(one + last) != code_at(other)"),
+        (short, "neighbours", "let from_other = place_of(other);", "let from_other = place_of(other + 1u);"),
+        (short, "neighbours", "atomicOr(&marks[place >> 5u], bit);", "atomicOr(&marks[place >> 6u], bit);"),
+        (short, "codes", "((codes[word + 1u] << 1u) << (31u - place.y))", "(codes[word + 1u] << 1u)"),
+        (long, "compare_pairs", "let other = place_of(pair.y);", "let other = place_of(pair.y + 1u);"),
+        (long, "groups", "const PAIRS = 7u;", "const PAIRS = 5u;"),
+        (short, "list_groups", "& 1u) == 1u", "& 1u) == 0u"),
+        (short, "list_groups", "entries[slot] = entry;", "entries[slot / 2u] = entry;"),
+    ] {
+        eprintln!("{name}: {wrong}");
+        assert_group_noticed(length, |plan| {
+            let text = part(&format!("substring/{name}")).expect("it is a part");
+            assert_eq!(text.matches(right).count(), 1, "{right} occurs once in {name}");
+            let changed: usize = plan.kernels.iter_mut().map(|kernel| replace_in(kernel, &[(right, wrong)])).sum();
+            assert!(changed > 0, "{right} is in a kernel");
+        });
+    }
+    for stem in ["substring/hash_windows", "sort/downsweep", "substring/neighbours", "substring/list_groups"] {
+        assert_group_noticed(short, |plan| {
+            let is_it = |pass: &&mut swath::unstable::plan::Pass| plan.kernels[pass.kernel].stem == stem;
+            plan.passes.iter_mut().find(is_it).expect("there is one").groups = [0; 3];
         });
     }
 }

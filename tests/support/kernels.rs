@@ -101,9 +101,10 @@ pub fn kernels() -> Vec<Kernel> {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
     }
     kernels.extend([substring::settle(), substring::prefix_blocks(), substring::prefix_spread()]);
-    kernels.extend([substring::count_level(), substring::clear()]);
+    kernels.extend([substring::count_level(), substring::clear(), substring::list_groups()]);
     for bits in [1, 2, 5, 8, 31, 32] {
         kernels.push(substring::prefix_stretches(bits));
+        kernels.extend([substring::hash_windows(bits), substring::neighbours(bits), substring::compare_pairs(bits)]);
         for windows in [Windows::Packed, Windows::Hashed] {
             kernels.extend([substring::visit(windows, bits), substring::list(windows, bits)]);
         }

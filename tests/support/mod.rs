@@ -52,8 +52,19 @@ pub const REPLAY_PARAMS: [&str; 11] = [
 ];
 
 /// Members of `struct Params` in range.wgsl, as src/sort/plan.rs writes them.
-pub const SORT_PARAMS: [&str; 10] =
-    ["first", "keys", "length_at", "groups", "column", "columns", "shift", "mask", "into_first", "into_keys"];
+pub const SORT_PARAMS: [&str; 11] = [
+    "first",
+    "keys",
+    "length_at",
+    "groups",
+    "column",
+    "columns",
+    "shift",
+    "mask",
+    "into_first",
+    "into_keys",
+    "first_group",
+];
 
 /// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
 fn adapter() -> Option<&'static (String, Option<u32>)> {

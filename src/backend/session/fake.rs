@@ -123,7 +123,7 @@ impl DeviceSession for FakeSession {
                     self.uploads.push((id, words));
                 }
                 Contents::Zeros => self.uploads.push((id, vec![0; buffer.words as usize])),
-                Contents::Words(_) | Contents::Unspecified | Contents::Resident => {}
+                Contents::Words(_) | Contents::Parts(_) | Contents::Unspecified | Contents::Resident => {}
             }
         }
         self.plan = plan.clone();

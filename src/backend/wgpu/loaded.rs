@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use futures_channel::oneshot;
 use rayon::prelude::*;
 use wgpu::{
-    BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandBuffer, CommandEncoder, ComputePassDescriptor,
-    MapMode,
+    BindGroup, BufferDescriptor, BufferSize, BufferUsages, BufferView, CommandBuffer, CommandEncoder,
+    ComputePassDescriptor, MapMode,
 };
 
 use super::errors::caught;
@@ -15,7 +15,8 @@ use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
 use super::{Opened, Owner, Pipeline, bind, dispatch, kernel_of, poison};
-use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
+use crate::backend::parts::{Task, tasks};
+use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::common;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
@@ -104,7 +105,7 @@ impl LoadedPlan {
                 Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if *checked => poison(queue, allocated, buffer.size_bytes()),
-                Contents::Unspecified | Contents::Resident => {}
+                Contents::Parts(_) | Contents::Unspecified | Contents::Resident => {}
             }
         }
         self.first = Some(clears.finish());
@@ -259,6 +260,10 @@ impl DeviceSession for LoadedPlan {
         opened.caught(|| self.place(plan, kept, limit_bytes))
     }
 
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        Some(self)
+    }
+
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         let opened = self.opened.clone();
         let mapped = opened.caught(|| self.record(passes, stamp, spans))?;
@@ -266,6 +271,35 @@ impl DeviceSession for LoadedPlan {
             let (words, busy) = mapped.await?;
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
         }))
+    }
+}
+
+impl InParts for LoadedPlan {
+    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
+        let tasks = tasks(plan, buffers, rayon::current_num_threads());
+        match self.opened.owner {
+            Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
+            Owner::Host => tasks.iter().try_for_each(|task| self.fill_task(plan, task, source)),
+        }
+    }
+}
+
+impl LoadedPlan {
+    /// Writes the words of a task into staging memory, through a cache.
+    fn fill_task(&self, plan: &Plan, task: &Task, source: &dyn Source) -> Result<()> {
+        let Task { buffer, first, end, part } = *task;
+        let into = &self.lent(buffer)?.buffer;
+        let size = BufferSize::new(4 * (end - first));
+        let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
+        let mut view = view.ok_or_else(|| self.opened.failure("there is no room for an upload"))?;
+        let mut words = vec![0; part.min(end - first) as usize];
+        for from in (first..end).step_by(part as usize) {
+            let words = &mut words[..part.min(end - from) as usize];
+            source.write(&plan.buffers[buffer], from, words);
+            let place = 4 * (from - first) as usize;
+            view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
+        }
+        Ok(())
     }
 }
 

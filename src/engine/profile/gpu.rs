@@ -128,6 +128,8 @@ pub(crate) mod parenthesization {
 pub(crate) mod substring {
     /// Symbols a second of a whole search, their upload included.
     pub const SYMBOLS_PER_SECOND: f64 = 2e9;
+    /// The same where all windows are sorted.
+    pub const SORTED_SYMBOLS_PER_SECOND: f64 = 1.5e8;
     /// Time of a window's visit in cells of the strip sweep, about.
     pub const CELL_COST: u64 = 4096;
     /// Bits of the part of a bitmap that one pass works on, as a power of two: about what the cache of a large GPU holds.
@@ -142,7 +144,7 @@ pub(crate) mod radix_sort {
     pub const UPSWEEP_CELLS: u64 = 64;
     pub const DOWNSWEEP_CELLS: u64 = 192;
     /// Bytes that go to a device or come back in a second.
-    pub const TRANSFER_BYTES_PER_SECOND: f64 = 1.5e9;
+    pub const TRANSFER_BYTES_PER_SECOND: f64 = 1.5e10;
     /// Bytes of keys and payload that one compute unit reads or writes in a second.
     pub const BYTES_PER_SECOND: f64 = 8e9;
 }

@@ -1,8 +1,9 @@
-//! The filter of windows on a GPU.
+//! The filter of windows on a GPU; the method that sorts them is in [`groups`].
 //!
 //! Texts are uploaded once and stay on the device. Each length is one plan: all visits of the cascade behind each other, without a
 //! word to the host; the device itself sees when further visits are of no use. What is read back is the list of the windows left.
 
+pub mod groups;
 mod plan;
 mod prefixes;
 pub mod sizes;
@@ -11,6 +12,7 @@ pub mod texts;
 use plan::ENTRY_WORDS;
 pub use plan::FilterPlan;
 use sizes::{CONTROL_LEFT, Sizes};
+use texts::Packing;
 
 use super::question::Question;
 use super::search::cpu::CpuFilter;
@@ -33,7 +35,10 @@ pub async fn on_gpu<C: Code>(
 ) -> Result<(Answer, Effort)> {
     let host = device.on_threads(|| CpuFilter::new(question, settings, device.control));
     device.phases.lap("encode");
-    let mut filter = GpuFilter { question, settings: *settings, session: device.open_session()?, host, windows: 0 };
+    let alphabet = host.alphabet().clone();
+    let packing = Packing::new(question.texts.iter().map(|&text| vec![(0, text)]).collect(), &alphabet);
+    let session = device.open_session()?.fed_by(&packing);
+    let mut filter = GpuFilter { question, settings: *settings, session, host, windows: 0 };
     search(question, settings, &mut filter, device.control).await
 }
 
@@ -47,6 +52,14 @@ struct GpuFilter<'a, C: Code> {
     windows: u64,
 }
 
+impl<C: Code> GpuFilter<'_, C> {
+    fn sizes(&self, windows: Windows) -> Result<Sizes> {
+        let device = self.session.device;
+        let limits = (device.backend.capabilities(), device.budget_bytes);
+        Sizes::new(&self.question, self.host.alphabet(), windows, limits, &self.settings.tuning)
+    }
+}
+
 /// Where the share of what is listed stands in `control`.
 const SHARE_LOG2: usize = 4;
 /// Where it says how many entries there are for the list.
@@ -54,16 +67,16 @@ pub const LISTED: usize = 5;
 
 impl<C: Code> Filter for GpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
-        let Self { question, settings, session, host, .. } = self;
+        let Self { question, session, .. } = self;
         let device = session.device;
         if question.texts.iter().filter(|text| windows.count(text.len()) > 0).count() < question.inputs {
             return Ok(Survivors { list: Vec::new(), complete: true });
         }
-        let caps = device.backend.capabilities();
-        let sizes = Sizes::new(question, host.alphabet(), windows, (caps, device.budget_bytes), &settings.tuning)?;
-        let make = |resident: &Resident| FilterPlan::new(&sizes, question, host.alphabet(), resident);
+        let sizes = self.sizes(windows)?;
+        let Self { question, settings, session, host, .. } = self;
+        let make = |resident: &Resident| FilterPlan::new(&sizes, resident);
         let control = |made: &FilterPlan| vec![Span { buffer: made.control, first: 0, words: sizes.control_words() }];
-        device.control.expect(sizes.visited());
+        device.control.expect(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
         let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
         self.windows += sizes.visited();
         let texts = question.texts.len();
@@ -71,6 +84,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         let left: u64 = left.iter().take(texts).map(|&left| u64::from(left)).sum();
         let is_complete = words.get(SHARE_LOG2) == Some(&0);
         if all && !is_complete {
+            settings.check_places(left)?;
             let bits = read_bits(session, &sizes, &made).await?;
             let list = device.on_threads(|| host.list_all(windows, &bits));
             device.phases.lap("readback");
@@ -90,6 +104,10 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             return Err(Error::CertificateFailed(format!("a filter listed {} of {left} windows", list.len())));
         }
         Ok(Survivors { list, complete: is_complete })
+    }
+
+    fn cells(&self, windows: Windows) -> u64 {
+        self.sizes(windows).map_or(0, |sizes| FilterPlan::new(&sizes, &Resident::default()).plan.cells())
     }
 
     fn windows(&self) -> u64 {

@@ -2,16 +2,13 @@
 
 use super::prefixes;
 use super::sizes::{CONTROL_LEFT, Sizes};
-use super::texts::{Part, STRETCH};
+use super::texts::{Part, STRETCH, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
 use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
-use crate::substring::question::Question;
 use crate::substring::search::Visit;
-use crate::substring::search::alphabet::Alphabet;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
-use crate::substring::texts::Code;
 
 /// Modes of visit.wgsl.
 const TESTS: u32 = 1;
@@ -66,8 +63,8 @@ struct Maker<'s> {
 
 impl FilterPlan {
     /// The plan of these sizes; texts that lie on the device stay there.
-    pub fn new<C: Code>(sizes: &Sizes, question: &Question<'_, C>, alphabet: &Alphabet, resident: &Resident) -> Self {
-        let mut maker = Maker::new(sizes, question, alphabet, resident);
+    pub fn new(sizes: &Sizes, resident: &Resident) -> Self {
+        let mut maker = Maker::new(sizes, resident);
         let capacity = sizes.capacity as u64 * ENTRY_WORDS;
         let entries = maker.plan.buffer("survivors listed", capacity, Contents::Unspecified);
         let (marked, tested) = (maker.bitmap("marked keys"), maker.bitmap("tested keys"));
@@ -82,7 +79,7 @@ impl FilterPlan {
 }
 
 impl<'s> Maker<'s> {
-    fn new<C: Code>(sizes: &'s Sizes, question: &Question<'_, C>, alphabet: &Alphabet, resident: &Resident) -> Self {
+    fn new(sizes: &'s Sizes, resident: &Resident) -> Self {
         let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         // First, so that the workload is known by it.
         let visit = plan.kernel(substring::visit(sizes.form, sizes.bits));
@@ -97,19 +94,16 @@ impl<'s> Maker<'s> {
         let hashing = (sizes.form == Form::Hashed).then(|| prefixes::Kernels::new(&mut plan, sizes.bits));
         let length = hashing.map(|_| sizes.windows.length as u64);
         let mut texts = Vec::with_capacity(sizes.texts.len());
-        for (number, (of_text, text)) in sizes.texts.iter().zip(question.texts).enumerate() {
+        for (number, of_text) in sizes.texts.iter().enumerate() {
             let chunking = of_text.chunking;
             let chunks = 0..chunking.chunks();
-            let code = |chunk: usize| {
-                let key = vec![number as u64, chunk as u64, chunking.chunk, u64::from(sizes.bits)];
-                plan.input("codes", (chunking.words(chunk), key), resident, || chunking.pack(text, alphabet, chunk))
-            };
+            let code = |chunk: usize| codes_input(&mut plan, number, chunk, &chunking, resident);
             let codes: Vec<_> = chunks.clone().map(code).collect();
             let stretches = |chunk: usize| chunking.of_chunk(chunk).end - chunking.of_chunk(chunk).start;
             let survivors =
                 chunks.map(|chunk| plan.buffer("survivors", stretches(chunk), Contents::Unspecified)).collect();
             let prefixes = hashing.map(|hashing| hashing.add_passes(&mut plan, &chunking, &codes, control));
-            let parts = chunking.parts(of_text.windows, length);
+            let parts = chunking.parts(0, of_text.windows, length);
             texts.push(OnDevice { codes, prefixes: prefixes.unwrap_or_default(), survivors, parts });
         }
         Self { sizes, plan, control, texts, visit, settle, list, clear, power: sizes.windows.power() }

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use crate::backend::Capabilities;
+use crate::backend::{Capabilities, Source};
 use crate::engine::profile::gpu::substring::PASS_STRETCHES;
 use crate::kernels::substring::LANES;
+use crate::plan::{Buffer, BufferId, Plan, Resident};
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::texts::Code;
 
@@ -75,11 +74,11 @@ impl Chunking {
         (end - start + BEYOND) * self.bits
     }
 
-    /// The stretches in which so many windows start, whose ends lie `length` symbols behind where they matter.
-    pub fn parts(&self, windows: u64, length: Option<u64>) -> Vec<Part> {
-        let (end, mut parts) = (windows.div_ceil(STRETCH), Vec::new());
+    /// The stretches from one on in which so many windows start, whose ends lie `length` symbols behind where they matter.
+    pub fn parts(&self, first: u64, windows: u64, length: Option<u64>) -> Vec<Part> {
+        let (end, mut parts) = (first + windows.div_ceil(STRETCH), Vec::new());
         let distance = length.map_or(0, |length| length / STRETCH);
-        let mut stretch = 0;
+        let mut stretch = first;
         while stretch < end {
             let (tail, head) = (stretch / self.chunk, (stretch + distance) / self.chunk);
             let (tail_first, head_first) = (tail * self.chunk, head * self.chunk);
@@ -94,44 +93,122 @@ impl Chunking {
         }
         parts
     }
+}
 
-    /// The words of a chunk.
-    pub fn pack<C: Code>(&self, text: &[C], alphabet: &Alphabet, chunk: usize) -> Vec<u32> {
-        let first = self.of_chunk(chunk).start;
-        let mut words = vec![0; self.words(chunk) as usize];
-        words.par_chunks_mut(self.bits as usize * PACKED_STRETCHES).enumerate().for_each(|(task, words)| {
-            let start = (first as usize + task * PACKED_STRETCHES) * STRETCH as usize;
-            let count = words.len() / self.bits as usize * STRETCH as usize;
-            let symbols = text.get(start..text.len().min(start + count)).unwrap_or(&[]);
-            pack(symbols, alphabet, words);
-        });
-        words
+/// Texts as they lie on a device, one or several in an array of codes.
+pub struct Packing<'a, C: Code> {
+    /// Of each text of an array its first stretch, which no other one is in, and its symbols.
+    arrays: Vec<Vec<(u64, &'a [C])>>,
+    alphabet: &'a Alphabet,
+}
+
+/// Texts one behind the other, by their first stretches.
+pub fn joined<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
+    let mut next = 0;
+    let place = |&text: &&'a [C]| {
+        let first = next;
+        // A window that is as long as the text ends in the stretch behind it.
+        next += text.len() as u64 / STRETCH + 1;
+        (first, text)
+    };
+    texts.iter().map(place).collect()
+}
+
+/// Adds a buffer for a chunk of an array of codes, which a [`Packing`] fills.
+pub fn codes_input(plan: &mut Plan, array: usize, chunk: usize, chunking: &Chunking, resident: &Resident) -> BufferId {
+    let key = vec![array as u64, chunking.of_chunk(chunk).start, chunking.chunk, chunking.bits];
+    plan.input_in_parts("codes", (chunking.words(chunk), key), resident, chunking.bits)
+}
+
+impl<'a, C: Code> Packing<'a, C> {
+    /// Of each array its texts.
+    pub fn new(arrays: Vec<Vec<(u64, &'a [C])>>, alphabet: &'a Alphabet) -> Self {
+        Self { arrays, alphabet }
+    }
+
+    /// Writes the words of an array from a stretch on.
+    fn pack(&self, array: usize, first: u64, words: &mut [u32]) {
+        words.fill(0);
+        let (texts, bits) = (&self.arrays[array], self.alphabet.bits as usize);
+        let end = first + (words.len() / bits) as u64;
+        let begun = texts.partition_point(|&(start, _)| start <= first).saturating_sub(1);
+        for &(start, text) in texts[begun..].iter().take_while(|&&(start, _)| start < end) {
+            let from = first.max(start);
+            let place = |stretch: u64| ((stretch - start) * STRETCH) as usize;
+            let symbols = text.get(place(from)..text.len().min(place(end))).unwrap_or(&[]);
+            pack(symbols, self.alphabet, &mut words[(from - first) as usize * bits..]);
+        }
     }
 }
 
-/// Stretches that a task packs.
-const PACKED_STRETCHES: usize = 1 << 11;
+impl<C: Code> Source for Packing<'_, C> {
+    fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
+        match buffer.input.as_deref() {
+            Some(&[array, chunk, ..]) => {
+                self.pack(array as usize, chunk + first / u64::from(self.alphabet.bits), words)
+            }
+            _ => words.fill(0),
+        }
+    }
+}
 
 /// Puts codes into words, from the lowest bit on.
 fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
-    // As many as fit 64 bits are put together first: only groups wait for each other.
-    let bits = alphabet.bits;
-    let together = (u64::BITS / bits).min(8) as usize;
-    let (mut held, mut count, mut place) = (0u128, 0, 0);
-    for group in symbols.chunks(together) {
-        let mut value = 0;
-        for (at, &symbol) in group.iter().enumerate() {
-            value |= u64::from(alphabet.code(symbol)) << (at as u32 * bits);
+    let Some(table) = alphabet.table() else { return pack_codes(symbols, alphabet.bits, words, C::number) };
+    match alphabet.bits {
+        1 => pack_narrow::<C, 1>(symbols, table, words),
+        2 => pack_narrow::<C, 2>(symbols, table, words),
+        3 => pack_narrow::<C, 3>(symbols, table, words),
+        4 => pack_narrow::<C, 4>(symbols, table, words),
+        5 => pack_narrow::<C, 5>(symbols, table, words),
+        6 => pack_narrow::<C, 6>(symbols, table, words),
+        7 => pack_narrow::<C, 7>(symbols, table, words),
+        _ => pack_narrow::<C, 8>(symbols, table, words),
+    }
+}
+
+/// Symbols that are put together before they go to their words.
+const GROUP: usize = 8;
+
+/// The same, stretch by stretch: with so many bits known every shift is.
+fn pack_narrow<C: Code, const BITS: usize>(symbols: &[C], table: &[u8; 256], words: &mut [u32]) {
+    let code = |symbol: C| table[usize::from(symbol.number() as u8)];
+    let (stretches, rest) = symbols.as_chunks::<{ STRETCH as usize }>();
+    let (into, into_rest) = words.split_at_mut(stretches.len() * BITS);
+    for (stretch, words) in stretches.iter().zip(into.as_chunks_mut::<BITS>().0) {
+        let mut held = [0u64; 5];
+        for (group, symbols) in stretch.as_chunks::<GROUP>().0.iter().enumerate() {
+            let mut value = 0u64;
+            for (place, &symbol) in symbols.iter().enumerate() {
+                value |= u64::from(code(symbol)) << (place * BITS);
+            }
+            let bit = group * GROUP * BITS;
+            let wide = u128::from(value) << (bit % 64);
+            held[bit / 64] |= wide as u64;
+            held[bit / 64 + 1] |= (wide >> 64) as u64;
         }
-        held |= u128::from(value) << count;
-        count += group.len() as u32 * bits;
-        while count >= u32::BITS {
-            words[place] = held as u32;
-            (held, count, place) = (held >> u32::BITS, count - u32::BITS, place + 1);
+        for (place, word) in words.iter_mut().enumerate() {
+            *word = (held[place / 2] >> (place % 2 * 32)) as u32;
         }
     }
-    if count > 0 {
-        words[place] = held as u32;
+    pack_codes(rest, BITS as u32, into_rest, |symbol| code(symbol).into());
+}
+
+/// The same, symbol by symbol.
+fn pack_codes<C: Code>(symbols: &[C], bits: u32, words: &mut [u32], code: impl Fn(C) -> u32) {
+    let (mut held, mut count, mut words) = (0u64, 0, words.iter_mut());
+    for &symbol in symbols {
+        held |= u64::from(code(symbol)) << count;
+        count += bits;
+        if count >= u32::BITS {
+            if let Some(word) = words.next() {
+                *word = held as u32;
+            }
+            (held, count) = (held >> u32::BITS, count - u32::BITS);
+        }
+    }
+    if let (Some(word), 1..) = (words.next(), count) {
+        *word = held as u32;
     }
 }
 
@@ -141,14 +218,16 @@ mod tests {
 
     #[test]
     fn codes_lie_one_behind_the_other_and_chunks_repeat_what_comes_next() {
-        for letters in [2u64, 5, 26, 200, 1 << 20] {
+        for letters in [1u64, 2, 3, 5, 12, 26, 50, 100, 200, 1 << 20] {
             let text: Vec<u32> = (0..40_000u64).map(|place| (place * place % 7919 % letters) as u32).collect();
             let alphabet = Alphabet::of(&[&text[..]]);
             let caps = Capabilities::default();
             let chunking = Chunking::new(text.len() as u64, alphabet.bits, &caps, Some(8192));
+            let packing = Packing::new(vec![vec![(0, &text[..])]], &alphabet);
             assert_eq!(chunking.chunks(), 5);
             for chunk in 0..5 {
-                let words = chunking.pack(&text, &alphabet, chunk);
+                let mut words = vec![7; chunking.words(chunk) as usize];
+                packing.pack(0, chunking.of_chunk(chunk).start, &mut words);
                 let first = chunking.of_chunk(chunk).start * STRETCH;
                 let count = words.len() as u64 * 32 / u64::from(alphabet.bits);
                 for place in 0..count {
@@ -171,7 +250,7 @@ mod tests {
             for length in [1, 31, 32, 33, 8191, 8192, 8193, 20_000, 50_000] {
                 let windows = (symbols + 1).saturating_sub(length);
                 let mut next = 0;
-                for part in chunking.parts(windows, Some(length)) {
+                for part in chunking.parts(0, windows, Some(length)) {
                     let (tail, head) = (chunking.of_chunk(part.chunks.0), chunking.of_chunk(part.chunks.1));
                     for stretch in part.stretches {
                         assert_eq!(tail.start + u64::from(stretch), next);

@@ -15,8 +15,8 @@ const TABLE: usize = 1 << 8;
 pub struct Alphabet {
     /// Bits of a code, 1 to 32.
     pub bits: u32,
-    /// Codes by symbols; empty where a symbol is its own code.
-    codes: Vec<u32>,
+    /// Codes by symbols; none where a symbol is its own code.
+    codes: Option<Box<[u8; TABLE]>>,
 }
 
 impl Alphabet {
@@ -26,7 +26,7 @@ impl Alphabet {
         let in_parts = || texts.par_iter().flat_map(|text| text.par_chunks(1 << 16));
         let most = if size_of::<C>() == 1 { TABLE as u32 - 1 } else { in_parts().map(greatest).max().unwrap_or(0) };
         if most as usize >= TABLE {
-            return Self { bits: 32 - most.leading_zeros(), codes: Vec::new() };
+            return Self { bits: 32 - most.leading_zeros(), codes: None };
         }
         let occur = |part: &[C]| {
             let mut occur = [false; TABLE];
@@ -38,22 +38,26 @@ impl Alphabet {
             one
         };
         let occur = in_parts().map(occur).reduce(|| [false; TABLE], either);
-        let mut next = 0;
-        let number = |occurs: bool| {
+        let mut next = 0u32;
+        let codes = occur.map(|occurs| {
             next += u32::from(occurs);
-            next.saturating_sub(1)
-        };
-        let codes: Vec<u32> = occur.into_iter().map(number).collect();
-        Self { bits: (32 - codes[TABLE - 1].leading_zeros()).max(1), codes }
+            next.saturating_sub(1) as u8
+        });
+        Self { bits: (u8::BITS - codes[TABLE - 1].leading_zeros()).max(1), codes: Some(Box::new(codes)) }
     }
 
     /// The code of a symbol that occurs.
     #[inline(always)]
     pub fn code<C: Code>(&self, symbol: C) -> u32 {
-        match self.codes.get(symbol.number() as usize) {
-            Some(&code) => code,
+        match &self.codes {
+            Some(codes) => codes[usize::from(symbol.number() as u8)].into(),
             None => symbol.number(),
         }
+    }
+
+    /// Codes by symbols; none where a symbol is its own code.
+    pub fn table(&self) -> Option<&[u8; TABLE]> {
+        self.codes.as_deref()
     }
 
     /// Whether windows of this length have their codes for a key, side by side in 64 bits.

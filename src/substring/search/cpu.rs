@@ -214,14 +214,24 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
         self.prepare(windows);
         let (left, count) = self.cascade(windows)?;
         let capacity = if all { usize::MAX } else { self.settings.tuning.capacity.unwrap_or(CAPACITY) };
+        if all {
+            self.settings.check_places(count.iter().sum())?;
+        }
         let shares = Shares::of(&count, capacity);
         Ok(Survivors { list: self.list(windows, &left, &shares), complete: shares.keys == 0 })
+    }
+
+    fn cells(&self, windows: Windows) -> u64 {
+        self.question.texts.iter().map(|text| windows.count(text.len()) as u64).sum::<u64>() * VISITS_OF_TEXT
     }
 
     fn windows(&self) -> u64 {
         self.windows
     }
 }
+
+/// Visits of a text until the cascade ends, mostly.
+const VISITS_OF_TEXT: u64 = 3;
 
 /// Which windows of a word are left, after the test, and marks them. Words of the bitmaps are read all at once, so that none
 /// waits for the one before.

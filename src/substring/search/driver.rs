@@ -30,6 +30,14 @@ struct Bracket {
 }
 
 impl Bracket {
+    /// How many lengths will be asked for, about.
+    fn rounds(&self) -> u64 {
+        match self.is_bounded {
+            true => 1 + u64::from((self.high - self.low + 1).ilog2()),
+            false => 2,
+        }
+    }
+
     /// The next length, where `low` has grown from what was asked for.
     fn next(&mut self, asked: usize) -> usize {
         if self.low / 2 >= asked {
@@ -74,6 +82,7 @@ pub async fn search<C: Code>(
             (length, all) = (bracket.low, true);
         }
         control.check()?;
+        control.foresee(bracket.rounds().saturating_mul(filter.cells(Windows { length, base })));
         let survivors = filter.survivors(Windows { length, base }, all).await?;
         effort.lengths += 1;
         let looked = filter.on_threads(|| look(&question, survivors, length, &bracket));

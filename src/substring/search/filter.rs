@@ -55,6 +55,9 @@ pub trait Filter {
     /// [`Error::Cancelled`](crate::Error::Cancelled), and what the device returns.
     fn survivors(&mut self, windows: Windows, all: bool) -> impl Future<Output = Result<Survivors>>;
 
+    /// What it announces for windows of one length, about.
+    fn cells(&self, windows: Windows) -> u64;
+
     /// Windows whose keys it has made so far.
     fn windows(&self) -> u64;
 

@@ -27,7 +27,7 @@ pub mod verify;
 use super::question::{Found, Question};
 use super::texts::Code;
 use crate::call::control::Control;
-use crate::error::Result;
+use crate::error::{Error, Result};
 pub(super) use cascade::{Cascade, Settling, Visit, bitmap_log2};
 pub(super) use driver::search;
 
@@ -48,6 +48,28 @@ pub struct Settings {
     pub seed: u64,
     /// Forced sizes.
     pub tuning: Tuning,
+    /// Bytes that places may take on the host, where that is limited.
+    pub host_bytes: Option<u64>,
+}
+
+/// Bytes of a place while it is sorted, and once it is in its class.
+const PLACE_BYTES: u64 = 2 * size_of::<filter::Survivor>() as u64 + size_of::<verify::Place>() as u64;
+
+impl Settings {
+    /// Whether the host may hold so many places.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    pub fn check_places(&self, places: u64) -> Result<()> {
+        let needed = places.saturating_mul(PLACE_BYTES);
+        match self.host_bytes {
+            Some(limit) if needed > limit => {
+                let what = format!("{places} places that may be of common substrings");
+                Err(Error::MemoryBudget { what, needed, limit, smallest: needed })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Forced sizes, for tests and benchmarks; `None` leaves the choice to the planner.
@@ -64,6 +86,8 @@ pub struct Tuning {
     pub partition_log2: Option<u32>,
     /// Symbols of a chunk of a text, a multiple of 8,192; on a GPU.
     pub chunk_symbols: Option<usize>,
+    /// Windows are sorted without subgroups even where the device has them.
+    pub portable: bool,
 }
 
 /// What a search took.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -24,52 +25,85 @@ pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
     let mut list = list;
     list.par_sort_unstable();
     let of_key = |survivors: &[Survivor]| -> Option<Vec<Place>> {
-        let class: Vec<_> = survivors.iter().map(|survivor| (survivor.text, survivor.position)).collect();
-        in_enough(&class, inputs).then_some(class)
+        let places = || survivors.iter().map(|survivor| (survivor.text, survivor.position));
+        in_enough(places(), inputs).then(|| places().collect())
     };
-    list.chunk_by(|one, two| one.key == two.key).filter_map(of_key).collect()
+    list.par_chunk_by(|one, two| one.key == two.key).filter_map(of_key).collect()
 }
 
 /// Whether sorted places lie in enough texts.
-fn in_enough(class: &[Place], inputs: usize) -> bool {
-    class.chunk_by(|one, two| one.0 == two.0).nth(inputs - 1).is_some()
+fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
+    let (mut found, mut last) = (0, None);
+    for (text, _) in class {
+        found += usize::from(last.replace(text) != Some(text));
+        if found == inputs {
+            return true;
+        }
+    }
+    false
 }
 
 /// The length of the longest common substring that a window of these classes is part of, as far as it was looked for: one window a
 /// text and class, the first ones and the last ones. 0 where none of the classes are what their keys say.
 pub(super) fn extended<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place>], length: usize) -> usize {
-    let mut budget = EXTENDING.saturating_add(symbols(question).saturating_mul(4));
+    let budget = AtomicU64::new(EXTENDING.saturating_add(symbols(question).saturating_mul(4)));
     let step = classes.len().div_ceil(EXTENDED).max(1);
-    // The match that was found last, by the distances of its places.
-    let mut matches: HashMap<Vec<(usize, isize)>, Range<usize>> = HashMap::new();
+    let picked: Vec<_> = classes.iter().step_by(step).collect();
+    let (first, rest) = picked.split_at(TOGETHER.min(picked.len()));
+    // Matches that the first ones have found are known to all others.
+    let mut known = Known::new();
+    let longest = first.iter().map(|class| extend(question, class, length, &mut known, &budget)).max().unwrap_or(0);
+    let longest_of = |classes: &[&Vec<Place>]| {
+        let mut known = known.clone();
+        classes.iter().map(|class| extend(question, class, length, &mut known, &budget)).max().unwrap_or(0)
+    };
+    rest.par_chunks(TOGETHER).map(longest_of).max().unwrap_or(0).max(longest)
+}
+
+/// Classes that one thread extends.
+const TOGETHER: usize = 128;
+
+/// The match that was found last, by the distances of its places.
+type Known = HashMap<Vec<(usize, isize)>, Range<usize>>;
+
+/// How long the first and the last windows of a class go on equally; 0 where nothing new was looked for.
+fn extend<C: Code>(
+    question: &Question<'_, C>,
+    class: &[Place],
+    length: usize,
+    known: &mut Known,
+    budget: &AtomicU64,
+) -> usize {
+    let spend = |symbols: usize| {
+        let spent = |left: u64| Some(left.saturating_sub(symbols as u64));
+        let _ = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spent);
+    };
     let mut longest = 0;
-    for class in classes.iter().step_by(step) {
-        for last in [false, true] {
-            let mut places: Vec<Place> = class
-                .chunk_by(|one, two| one.0 == two.0)
-                .take(question.inputs)
-                .filter_map(|places| if last { places.last() } else { places.first() }.copied())
-                .collect();
-            let first = places[0];
-            let distances = places.iter().map(|&(text, place)| (text, place as isize - first.1 as isize)).collect();
-            places.remove(0);
-            let known = matches.entry(distances).or_default();
-            if known.contains(&first.1) || budget == 0 {
-                continue;
-            }
-            let text = question.texts[first.0];
-            let others = || places.iter().map(|&(text, place)| question.texts[text].split_at(place));
-            let (before, behind) = text.split_at(first.1);
-            let right = others().map(|(_, other)| common_prefix(behind, other)).min().unwrap_or(0);
-            budget = budget.saturating_sub(right as u64);
-            if right < length {
-                continue;
-            }
-            let left = others().map(|(other, _)| common_suffix(before, other)).min().unwrap_or(0);
-            budget = budget.saturating_sub(left as u64);
-            *known = first.1 - left..first.1 + right;
-            longest = longest.max(left + right);
+    for last in [false, true] {
+        let mut places: Vec<Place> = class
+            .chunk_by(|one, two| one.0 == two.0)
+            .take(question.inputs)
+            .filter_map(|places| if last { places.last() } else { places.first() }.copied())
+            .collect();
+        let first = places[0];
+        let distances = places.iter().map(|&(text, place)| (text, place as isize - first.1 as isize)).collect();
+        places.remove(0);
+        let known = known.entry(distances).or_default();
+        if known.contains(&first.1) || budget.load(Ordering::Relaxed) == 0 {
+            continue;
         }
+        let text = question.texts[first.0];
+        let others = || places.iter().map(|&(text, place)| question.texts[text].split_at(place));
+        let (before, behind) = text.split_at(first.1);
+        let right = others().map(|(_, other)| common_prefix(behind, other)).min().unwrap_or(0);
+        spend(right);
+        if right < length {
+            continue;
+        }
+        let left = others().map(|(other, _)| common_suffix(before, other)).min().unwrap_or(0);
+        spend(left);
+        *known = first.1 - left..first.1 + right;
+        longest = longest.max(left + right);
     }
     longest
 }
@@ -130,7 +164,7 @@ pub(super) fn split<C: Code>(
     going_on.sort_unstable();
     let parts = going_on.chunk_by(|one, two| one.0 == two.0);
     let places = parts.map(|part| part.iter().map(|&(_, place)| place).collect::<Vec<_>>());
-    places.filter(|part| in_enough(part, question.inputs)).collect()
+    places.filter(|part| in_enough(part.iter().copied(), question.inputs)).collect()
 }
 
 /// Whether classes are what their keys say.

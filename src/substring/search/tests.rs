@@ -55,6 +55,7 @@ fn settings(seed: u64) -> Vec<Settings> {
     let tuned = |(start_length, capacity, bitmap_log2)| Settings {
         seed,
         tuning: Tuning { start_length, capacity, bitmap_log2, ..Tuning::default() },
+        ..Settings::default()
     };
     all.into_iter().map(tuned).collect()
 }
@@ -150,4 +151,17 @@ fn a_cancelled_search_ends() {
     let question = Question { texts: &texts, inputs: 2 };
     assert!(matches!(on_cpu(question, &Settings::default(), &control), Err(crate::Error::Cancelled)));
     assert!(matches!(sort_and_scan::on_cpu(question, &Settings::default(), &control), Err(crate::Error::Cancelled)));
+}
+
+#[test]
+fn places_that_the_host_has_no_room_for_are_refused_before_they_are_listed() {
+    let (a, b) = (vec![1u8; 5_000], vec![1u8; 3_000]);
+    let texts: [&[u8]; 2] = [&a, &b];
+    let question = Question { texts: &texts, inputs: 2 };
+    let mut settings = Settings { host_bytes: Some(100_000), ..Settings::default() };
+    settings.tuning.capacity = Some(16);
+    let control = Control::default();
+    assert!(matches!(on_cpu(question, &settings, &control), Err(Error::MemoryBudget { .. })));
+    settings.host_bytes = Some(1_000_000);
+    assert!(on_cpu(question, &settings, &control).is_ok());
 }

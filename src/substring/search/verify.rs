@@ -76,38 +76,52 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize)
 
 /// How many symbols are equal from two places on.
 pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
-    first_difference(one, two, |one, two| one.iter().zip(two).position(|(x, y)| x != y))
+    equal_run(one.len().min(two.len()), |from, to| {
+        let (one, two) = (&one[from..to], &two[from..to]);
+        let blocks = one.chunks(BLOCK).zip(two.chunks(BLOCK)).take_while(|(one, two)| one == two).count();
+        let equal = (blocks * BLOCK).min(one.len());
+        equal + one[equal..].iter().zip(&two[equal..]).take_while(|(x, y)| x == y).count()
+    })
 }
 
 /// How many symbols are equal before two ends.
 pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
-    let length = one.len().min(two.len());
-    let (one, two) = (&one[one.len() - length..], &two[two.len() - length..]);
-    let near = one.iter().rev().zip(two.iter().rev()).take(PART).take_while(|(x, y)| x == y).count();
-    if near < PART.min(length) {
-        return near;
-    }
-    let parts = one.par_rchunks(PART).zip(two.par_rchunks(PART)).enumerate();
-    let differs = parts.find_map_first(|(part, (one, two))| {
-        let equal = if one == two { None } else { one.iter().rev().zip(two.iter().rev()).position(|(x, y)| x != y) };
-        equal.map(|equal| part * PART + equal)
-    });
-    differs.unwrap_or(length)
+    let before = |of: &[C], from: usize, to: usize| of.len() - to..of.len() - from;
+    equal_run(one.len().min(two.len()), |from, to| {
+        let (one, two) = (&one[before(one, from, to)], &two[before(two, from, to)]);
+        let blocks = one.rchunks(BLOCK).zip(two.rchunks(BLOCK)).take_while(|(one, two)| one == two).count();
+        let equal = (blocks * BLOCK).min(one.len());
+        let rest = ..one.len() - equal;
+        equal + one[rest].iter().rev().zip(two[rest].iter().rev()).take_while(|(x, y)| x == y).count()
+    })
 }
 
-fn first_difference<C: Code>(one: &[C], two: &[C], within: impl Fn(&[C], &[C]) -> Option<usize> + Sync) -> usize {
-    let length = one.len().min(two.len());
-    let (one, two) = (&one[..length], &two[..length]);
-    let near = PART.min(length);
-    if let Some(place) = within(&one[..near], &two[..near]) {
-        return place;
+/// Symbols that are compared at once.
+const BLOCK: usize = 1 << 7;
+
+/// How many of `length` symbols are equal before the first that are not; `equal` says it of those from a place to another. Runs grow,
+/// so that little behind a difference is looked at, and all threads share the long ones.
+fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usize {
+    let differs = |from: usize, to: usize| {
+        let place = from + equal(from, to);
+        (place < to).then_some(place)
+    };
+    let (mut from, mut reach) = (0, BLOCK);
+    while from < length {
+        let to = length.min(from.saturating_add(reach));
+        let place = match to - from {
+            ..=PART => differs(from, to),
+            _ => (0..(to - from).div_ceil(PART)).into_par_iter().find_map_first(|part| {
+                let from = from + part * PART;
+                differs(from, to.min(from + PART))
+            }),
+        };
+        match place {
+            Some(place) => return place,
+            None => (from, reach) = (to, reach.saturating_mul(4)),
+        }
     }
-    let parts = one.par_chunks(PART).zip(two.par_chunks(PART)).enumerate().skip(1);
-    let differs = parts.find_map_first(|(part, (one, two))| {
-        let place = if one == two { None } else { within(one, two) };
-        place.map(|place| part * PART + place)
-    });
-    differs.unwrap_or(length)
+    length
 }
 
 #[cfg(test)]

@@ -1,0 +1,70 @@
+//! The longest common substring of two random texts by swath on two threads, and by libsais and its prefixes on one.
+//!
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin substring -- [SYMBOLS ...]`
+
+#[path = "../../../support/inputs.rs"]
+#[allow(dead_code)] // What the other benchmarks take.
+mod inputs;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use libsais::SuffixArrayConstruction;
+use swath::{Engine, Options, Substring};
+
+/// Calls of each, of which the fastest counts.
+const TIMES: usize = 5;
+/// Threads of swath.
+const THREADS: usize = 2;
+/// Stands between the texts and in none of them.
+const SEPARATOR: u8 = u8::MAX;
+
+fn main() -> ExitCode {
+    let counts: Vec<usize> = std::env::args().skip(1).map(|count| count.parse().expect("a count is a number")).collect();
+    let counts = if counts.is_empty() { vec![1_000_000, 5_000_000] } else { counts };
+    let options = Options::new().device("cpu".parse().expect("it is one")).threads(THREADS);
+    let engine = Engine::new(options).expect("the CPU is there");
+    let mut all_right = true;
+    for count in counts {
+        let texts = [inputs::letters(count, 26, 1), inputs::letters(count, 26, 2)];
+        let (ours, our_time) = best(|| engine.run(&Substring::of(&texts[0], &texts[1])).expect("it runs").length);
+        let (theirs, their_time) = best(|| by_suffixes(&texts));
+        let verdict = if ours == theirs { "the same length" } else { "ANOTHER LENGTH" };
+        all_right &= ours == theirs;
+        let [our_ms, their_ms] = [our_time, their_time].map(|time| time.as_secs_f64() * 1e3);
+        println!(
+            "2 x {count} random A-Z: swath, {THREADS} threads, {our_ms:.0} ms; libsais and prefixes, one thread, {their_ms:.0} ms; \
+             {:.2}x; {verdict}, {ours}",
+            their_ms / our_ms
+        );
+    }
+    if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The longest prefix that suffixes of both texts share: those are neighbours.
+fn by_suffixes([a, b]: &[Vec<u8>; 2]) -> usize {
+    let text = [&a[..], &[SEPARATOR], b].concat();
+    let sorted = SuffixArrayConstruction::for_text(&text).in_owned_buffer32().single_threaded().run();
+    let permuted = sorted.expect("it is sorted").plcp_construction().single_threaded().run();
+    let shared = permuted.expect("there is room").lcp_construction().single_threaded().run();
+    let (suffixes, shared, ..) = shared.expect("there is room").into_parts();
+    let of_first = |suffix: i32| (suffix as usize) < a.len();
+    let pairs = suffixes.windows(2).zip(&shared[1..]);
+    let both = pairs.filter(|(pair, _)| of_first(pair[0]) != of_first(pair[1]));
+    both.map(|(_, &shared)| shared as usize).max().unwrap_or(0)
+}
+
+fn best<T: PartialEq>(mut run: impl FnMut() -> T) -> (T, Duration) {
+    let mut timed = || {
+        let started = Instant::now();
+        let answer = run();
+        (answer, started.elapsed())
+    };
+    let (answer, mut best) = timed();
+    for _ in 1..TIMES {
+        let (again, time) = timed();
+        assert!(again == answer, "another answer");
+        best = best.min(time);
+    }
+    (answer, best)
+}

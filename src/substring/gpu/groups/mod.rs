@@ -1,0 +1,157 @@
+//! The method `sort-and-scan` on a GPU.
+//!
+//! A length is one plan: hashes of all windows of all texts, the passes of the radix sort, and one that compares neighbours. Only
+//! counts come back, and where they say that texts share windows, those. Where the budget does not hold all windows at once, the
+//! hashes are parted by their highest bits, and each part is a plan.
+
+pub mod plan;
+pub mod sizes;
+
+use rayon::prelude::*;
+
+use plan::{ENTRY_WORDS, GroupsPlan, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL};
+use sizes::Sizes;
+
+use super::super::question::Question;
+use super::super::search::alphabet::Alphabet;
+use super::super::search::filter::{Survivor, Windows};
+use super::super::search::sort_and_scan::{Groups, Shared, classes_of, search};
+use super::super::search::{Answer, Effort, Settings};
+use super::super::texts::Code;
+use super::texts::{Packing, joined};
+use crate::backend::{Session, Span};
+use crate::engine::Device;
+use crate::error::{Error, Result};
+use crate::plan::Resident;
+
+/// The method on a device.
+///
+/// # Errors
+/// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::MemoryBudget`].
+pub async fn on_gpu<C: Code>(
+    device: &Device<'_>,
+    question: Question<'_, C>,
+    settings: &Settings,
+) -> Result<(Answer, Effort)> {
+    let alphabet = device.on_threads(|| Alphabet::of(question.texts));
+    device.phases.lap("encode");
+    let packing = Packing::new(vec![joined(question.texts)], &alphabet);
+    let session = device.open_session()?.fed_by(&packing);
+    let mut groups = GpuGroups { question, settings: *settings, session, alphabet: &alphabet, windows: 0 };
+    search(question, settings, &mut groups, device.control).await
+}
+
+/// Groups of sorted windows on a device.
+struct GpuGroups<'a, C: Code> {
+    question: Question<'a, C>,
+    settings: Settings,
+    session: Session<'a>,
+    alphabet: &'a Alphabet,
+    windows: u64,
+}
+
+impl<C: Code> Groups for GpuGroups<'_, C> {
+    async fn shared(&mut self, windows: Windows, all: bool) -> Result<Shared> {
+        let sizes = self.sizes(windows, self.session.device.budget_bytes)?;
+        let Self { question, settings, session, .. } = self;
+        let device = session.device;
+        let (mut list, mut is_whole) = (Vec::new(), true);
+        for partition in 0..1 << sizes.partitions_log2 {
+            let make = |resident: &Resident| GroupsPlan::new(&sizes, partition, resident);
+            let control =
+                |made: &GroupsPlan| vec![Span { buffer: made.control, first: 0, words: plan::control_words(&sizes) }];
+            device.control.expect(cells(&sizes));
+            let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
+            self.windows += sizes.sorted();
+            let count = |place: usize| u64::from(counts.get(place).copied().unwrap_or(0));
+            // Where too many windows have hashes of one part, some are missing.
+            is_whole &= count(SORTED) <= sizes.sort.keys;
+            if all && !is_whole {
+                return Err(self.too_short(windows)?);
+            }
+            if count(MIXED) == 0 {
+                continue;
+            }
+            let is_proven = question.inputs == 2 && count(UNEQUAL) == 0 && count(UNCOMPARED) == 0;
+            let fit = count(LISTED) <= sizes.capacity;
+            if !all && is_proven && !fit {
+                return Ok(Shared::Windows(None));
+            }
+            if all {
+                settings.check_places(list.len() as u64 + count(LISTED))?;
+            }
+            if fit {
+                let span = Span { buffer: made.entries, first: 0, words: count(LISTED) * ENTRY_WORDS };
+                let read = session.read(&[span])?.await?;
+                list.extend(entries(&sizes, read.words()));
+                device.phases.lap("readback");
+                continue;
+            }
+            for pass in &made.plan.replays {
+                let [_, begin, end, ..] = pass.params;
+                let words = u64::from(end - begin) * ENTRY_WORDS;
+                let span = Span { buffer: made.entries, first: 0, words };
+                let read = session.replay(std::slice::from_ref(pass), false, &[span])?.await?;
+                list.extend(entries(&sizes, read.words()));
+                device.phases.lap("readback");
+                // Some are enough to know that there are any; the last group may be cut.
+                if !all {
+                    device.on_threads(|| list.par_sort_unstable());
+                    let last = list.last().map(|survivor: &Survivor| survivor.key);
+                    let begun = list.partition_point(|survivor| Some(survivor.key) != last);
+                    let open = list.split_off(begun);
+                    let found = device.on_threads(|| classes_of(question, std::mem::take(&mut list), windows.length));
+                    device.phases.lap("compare");
+                    if !found.is_empty() {
+                        return Ok(Shared::Windows(None));
+                    }
+                    list = open;
+                }
+            }
+        }
+        let classes = device.on_threads(|| classes_of(question, list, windows.length));
+        device.phases.lap("compare");
+        match (classes.is_empty(), is_whole) {
+            (true, true) => Ok(Shared::Nothing),
+            (true, false) => Err(self.too_short(windows)?),
+            (false, _) => Ok(Shared::Windows(Some(classes).filter(|_| is_whole))),
+        }
+    }
+
+    fn cells(&self, windows: Windows) -> u64 {
+        let sizes = self.sizes(windows, self.session.device.budget_bytes);
+        sizes.map_or(0, |sizes| cells(&sizes) << sizes.partitions_log2)
+    }
+
+    fn windows(&self) -> u64 {
+        self.windows
+    }
+}
+
+/// What the plan of a part announces.
+fn cells(sizes: &Sizes) -> u64 {
+    GroupsPlan::new(sizes, 0, &Resident::default()).plan.cells()
+}
+
+impl<C: Code> GpuGroups<'_, C> {
+    fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<Sizes> {
+        let limits = (self.session.device.backend.capabilities(), budget_bytes);
+        Sizes::new(&self.question, self.alphabet, windows, limits, &self.settings.tuning)
+    }
+
+    /// What a budget is told that holds parts of all windows, but not those of one.
+    fn too_short(&self, windows: Windows) -> Result<Error> {
+        let needed = self.sizes(windows, u64::MAX)?.size_bytes();
+        let (what, limit) = ("the sort of windows that repeat, on a GPU".to_string(), self.session.device.budget_bytes);
+        Ok(Error::MemoryBudget { what, needed, limit, smallest: needed })
+    }
+}
+
+/// The windows of these words.
+fn entries<'s>(sizes: &'s Sizes, words: &'s [u32]) -> impl Iterator<Item = Survivor> + 's {
+    let listed = words.chunks_exact(ENTRY_WORDS as usize).filter(|entry| entry[3] == 1);
+    listed.map(|entry| {
+        let (text, position) = sizes.place(entry[0].into());
+        Survivor { key: u64::from(entry[2]) << 32 | u64::from(entry[1]), text, position }
+    })
+}

@@ -1,0 +1,215 @@
+//! The plan of a length, or of a part of its hashes: hash all windows, sort them, compare neighbours, list what texts may share.
+
+use super::sizes::Sizes;
+use crate::engine::profile::gpu::substring as figures;
+use crate::kernels::substring::{self, LANES};
+use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
+use crate::sort::key::{digits, low_bits};
+use crate::sort::plan::Arrays;
+use crate::substring::gpu::prefixes;
+use crate::substring::gpu::texts::{STRETCH, codes_input};
+
+/// Bits of a hash.
+const HASH_BITS: u32 = 61;
+/// Workgroups that take windows in turn.
+const GROUPS: u64 = 4096;
+/// Words of an entry of the list.
+pub const ENTRY_WORDS: u64 = 4;
+/// Where `control` says how many windows were to be sorted, as groups.wgsl has it.
+pub const SORTED: usize = 2;
+/// And how many pairs of neighbours are from two texts.
+pub const MIXED: usize = 3;
+/// And how many pairs differ.
+pub const UNEQUAL: usize = 4;
+/// And how many pairs were not compared.
+pub const UNCOMPARED: usize = 5;
+/// And how many windows there are to be listed.
+pub const LISTED: usize = 6;
+const TEXTS: usize = 8;
+const STARTS: usize = 9;
+
+/// The plan, and where its results will be.
+#[derive(Clone, Debug)]
+pub struct GroupsPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// What groups.wgsl says.
+    pub control: BufferId,
+    /// Windows that are listed.
+    pub entries: BufferId,
+}
+
+impl AsMut<Plan> for GroupsPlan {
+    fn as_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+/// The sorted windows of a plan.
+struct Sorted {
+    arrays: Arrays,
+    marks: BufferId,
+}
+
+impl GroupsPlan {
+    /// The plan of one partition; codes that lie on the device stay there.
+    pub fn new(sizes: &Sizes, partition: u32, resident: &Resident) -> Self {
+        let mut plan = Plan { cell_cost: 1, ..Plan::default() };
+        // First, so that the workload is known by it.
+        let hash = plan.kernel(substring::hash_windows(sizes.bits));
+        let control = plan.upload("control", control(sizes));
+        let chunking = &sizes.chunking;
+        let code = |chunk: usize| codes_input(&mut plan, 0, chunk, chunking, resident);
+        let codes: Vec<_> = (0..chunking.chunks()).map(code).collect();
+        let hashing = prefixes::Kernels::new(&mut plan, sizes.bits);
+        let prefixes = hashing.add_passes(&mut plan, chunking, &codes, control);
+        let arrays = [sizes.sort.scratch(&mut plan), sizes.sort.scratch(&mut plan)];
+        hash_windows(sizes, &mut plan, hash, partition, [&codes, &prefixes], &arrays[0], control);
+        plan.passes.iter_mut().for_each(|pass| pass.cells = pass.cells.saturating_mul(figures::CELL_COST));
+        let bits = low_bits(HASH_BITS - sizes.partitions_log2);
+        let lies_in =
+            sizes.sort.add_passes(&mut plan, [&arrays[0], &arrays[1]], (control, SORTED as u32), &digits(bits));
+        let marks = plan.buffer("marked hashes", 1 << (sizes.marks_log2 - 5), Contents::Zeros);
+        let entries = plan.buffer("windows listed", sizes.capacity * ENTRY_WORDS, Contents::Unspecified);
+        let [one, other] = arrays;
+        let sorted = Sorted { arrays: if lies_in == 0 { one } else { other }, marks };
+        compare(sizes, &mut plan, &sorted, &codes, control);
+        list(sizes, &mut plan, &sorted, entries, control);
+        Self { plan, control, entries }
+    }
+}
+
+/// Words of `control`.
+pub fn control_words(sizes: &Sizes) -> u64 {
+    (STARTS + sizes.texts.len()) as u64
+}
+
+/// What `control` holds at first.
+fn control(sizes: &Sizes) -> Vec<u32> {
+    let mut control = vec![0; STARTS];
+    (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
+    control[SORTED] = if sizes.partitions_log2 == 0 { sizes.sorted() as u32 } else { 0 };
+    control[TEXTS] = sizes.texts.len() as u32;
+    control.extend(sizes.texts.iter().map(|text| text.start as u32));
+    control
+}
+
+fn add<const N: usize>(
+    plan: &mut Plan,
+    kernel: usize,
+    buffers: Vec<BufferId>,
+    groups: u64,
+    (words, cells): ([u32; N], u64),
+) {
+    let bindings = plan.bind(buffers);
+    plan.passes.push(Pass { kernel, bindings, groups: [groups as u32, 1, 1], params: params(words), cells });
+}
+
+/// Writes the windows of a partition into the arrays.
+fn hash_windows(
+    sizes: &Sizes,
+    plan: &mut Plan,
+    kernel: usize,
+    partition: u32,
+    [codes, prefixes]: [&[BufferId]; 2],
+    into: &Arrays,
+    control: BufferId,
+) {
+    let (length, power) = (sizes.windows.length as u64, sizes.windows.power());
+    // Of the windows before, among all.
+    let mut before = 0;
+    for text in &sizes.texts {
+        for part in sizes.chunking.parts(text.start / STRETCH, text.windows, Some(length)) {
+            let (tail, head) = part.chunks;
+            let position = sizes.chunking.of_chunk(tail).start * STRETCH;
+            let place = before + position as i64 - text.start as i64;
+            let windows = (text.start + text.windows - position).min(u32::MAX.into());
+            let end = (u64::from(part.stretches.end) * STRETCH).min(windows) as i64 + place;
+            let begin = i64::from(part.stretches.start) * STRETCH as i64 + place;
+            for chunk in 0..into.keys.len() {
+                let (first, keys) = sizes.sort.chunk(chunk);
+                let is_inside = (first as i64) < end && begin < (first + keys) as i64;
+                if sizes.partitions_log2 == 0 && !is_inside {
+                    continue;
+                }
+                let words = [
+                    part.stretches.start,
+                    part.stretches.end,
+                    windows as u32,
+                    part.head,
+                    position as u32,
+                    place as u32,
+                    first as u32,
+                    keys as u32,
+                    partition | sizes.partitions_log2 << 16,
+                    power as u32,
+                    (power >> 32) as u32,
+                    (length % STRETCH) as u32,
+                ];
+                let mut buffers = vec![codes[tail], codes[head], prefixes[tail], prefixes[head]];
+                buffers.extend([into.keys[chunk], into.payload[chunk], control]);
+                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                add(plan, kernel, buffers, stretches.div_ceil(LANES.into()), (words, stretches * STRETCH));
+            }
+        }
+        before += text.windows as i64;
+    }
+}
+
+/// Workgroups for so many windows.
+fn groups(windows: u64) -> u64 {
+    windows.div_ceil(LANES.into()).clamp(1, GROUPS)
+}
+
+/// By how much a hash is shifted to be a place in the bitmap.
+fn shift(sizes: &Sizes) -> u32 {
+    u32::BITS - sizes.marks_log2
+}
+
+/// Compares neighbours, where one buffer holds all codes.
+fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], control: BufferId) {
+    let pairs = plan.buffer("pairs to compare", 2 * sizes.pairs, Contents::Unspecified);
+    let neighbours = plan.kernel(substring::neighbours(sizes.bits));
+    let compares = codes.len() == 1;
+    let Sorted { arrays, marks } = sorted;
+    for chunk in 0..arrays.keys.len() {
+        let (first, keys) = sizes.sort.chunk(chunk);
+        let before = chunk.saturating_sub(1);
+        let words = [
+            first as u32,
+            keys as u32,
+            sizes.sort.chunk(before).1.saturating_sub(1) as u32,
+            sizes.windows.length as u32,
+            sizes.pairs as u32,
+            shift(sizes),
+            u32::from(compares),
+        ];
+        let mut buffers = vec![arrays.keys[chunk], arrays.payload[chunk], arrays.keys[before], arrays.payload[before]];
+        buffers.extend([codes[0], *marks, pairs, control]);
+        add(plan, neighbours, buffers, groups(keys), (words, keys * figures::CELL_COST));
+    }
+    if compares {
+        let kernel = plan.kernel(substring::compare_pairs(sizes.bits));
+        let words = [sizes.windows.length as u32, sizes.pairs as u32];
+        add(plan, kernel, vec![codes[0], pairs, control], GROUPS, (words, 0));
+    }
+}
+
+/// Lists what is marked, and makes a run of windows ready to be listed alone.
+fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, control: BufferId) {
+    let kernel = plan.kernel(substring::list_groups());
+    for chunk in 0..sorted.arrays.keys.len() {
+        let (first, keys) = sizes.sort.chunk(chunk);
+        let buffers = vec![sorted.arrays.keys[chunk], sorted.arrays.payload[chunk], sorted.marks, entries, control];
+        let bindings = plan.bind(buffers);
+        let pass = |range: std::ops::Range<u64>, is_run: bool| {
+            let [begin, end] = [range.start, range.end].map(|place| place as u32);
+            let words = [first as u32, begin, end, sizes.capacity as u32, shift(sizes), u32::from(is_run)];
+            let cells = range.end - range.start;
+            Pass { kernel, bindings, groups: [groups(cells) as u32, 1, 1], params: params(words), cells }
+        };
+        plan.passes.push(pass(0..keys, false));
+        let runs = (0..keys).step_by(sizes.capacity as usize);
+        plan.replays.extend(runs.map(|begin| pass(begin..keys.min(begin + sizes.capacity), true)));
+    }
+}

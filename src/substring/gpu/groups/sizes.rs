@@ -1,0 +1,152 @@
+//! All sizes of a sort of windows on a device, before any plan.
+
+use super::plan::GroupsPlan;
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::plan::Resident;
+use crate::sort::plan::{MOST_KEYS, Sizes as SortSizes};
+use crate::sort::shape::Tuning as SortTuning;
+use crate::substring::gpu::texts::{Chunking, STRETCH, joined};
+use crate::substring::question::Question;
+use crate::substring::search::Tuning;
+use crate::substring::search::alphabet::Alphabet;
+use crate::substring::search::filter::{CAPACITY, Windows};
+use crate::substring::texts::Code;
+
+/// Longest codes of all texts: positions are 32-bit numbers.
+const LONGEST: u64 = u32::MAX as u64 - 64;
+/// Bits by hashes of what texts may share, as a power of two.
+const MOST_MARKS_LOG2: u32 = 24;
+const LEAST_MARKS_LOG2: u32 = 10;
+/// Pairs that workgroups compare, and words of all of them.
+const MOST_PAIRS: u64 = 1 << 14;
+const LEAST_PAIRS: u64 = 16;
+const COMPARED_WORDS: u64 = 1 << 28;
+/// Most partitions, as a power of two.
+const MOST_PARTITIONS_LOG2: u32 = 12;
+
+/// A text among the codes of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextSizes {
+    /// Where it begins: at a stretch of its own.
+    pub start: u64,
+    /// Its windows.
+    pub windows: u64,
+}
+
+/// What a sort of the windows of one length takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// All texts, one behind the other.
+    pub texts: Vec<TextSizes>,
+    /// How the codes of all lie in buffers.
+    pub chunking: Chunking,
+    /// The windows.
+    pub windows: Windows,
+    /// Bits of a code.
+    pub bits: u32,
+    /// The sort of one partition.
+    pub sort: SortSizes,
+    /// Hashes are parted by so many of their highest bits, and sorted part by part.
+    pub partitions_log2: u32,
+    /// Bits of the bitmap of hashes, as a power of two.
+    pub marks_log2: u32,
+    /// Windows that are listed at the most.
+    pub capacity: u64,
+    /// Pairs that workgroups compare.
+    pub pairs: u64,
+}
+
+impl Sizes {
+    /// Those of the windows of one length: in one part where the budget holds all, else in as few as it takes.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`], [`Error::MemoryBudget`], and [`Error::InvalidTuning`].
+    pub fn new<C: Code>(
+        question: &Question<'_, C>,
+        alphabet: &Alphabet,
+        windows: Windows,
+        (caps, budget_bytes): (&Capabilities, u64),
+        tuning: &Tuning,
+    ) -> Result<Self> {
+        let of_text = |(stretch, text): (u64, &[C])| TextSizes {
+            start: stretch * STRETCH,
+            windows: windows.count(text.len()) as u64,
+        };
+        let texts: Vec<_> = joined(question.texts).into_iter().map(of_text).collect();
+        let last = question.texts.last().map_or(0, |text| text.len() as u64);
+        let end = texts.last().map_or(0, |text| text.start) + last;
+        if end > LONGEST {
+            let remedy = "take the device 'cpu', or the method 'cascade'";
+            return Err(Error::InputTooLong { what: "all inputs together", actual: end, limit: LONGEST, remedy });
+        }
+        let all: u64 = texts.iter().map(|text| text.windows).sum();
+        let words = (windows.length as u64).saturating_mul(alphabet.bits.into()).div_ceil(32);
+        let sizes = |partitions_log2: u32| {
+            let keys = match partitions_log2 {
+                0 => all,
+                // Parts of random hashes differ by little.
+                log2 => (all >> log2) + (all >> (log2 + 3)) + STRETCH,
+            };
+            let sort_tuning = SortTuning {
+                portable: tuning.portable,
+                chunk_keys: tuning.chunk_symbols.map(|symbols| symbols as u64),
+                ..SortTuning::default()
+            };
+            Ok::<_, Error>(Self {
+                texts: texts.clone(),
+                chunking: Chunking::new(end, alphabet.bits, caps, tuning.chunk_symbols),
+                windows,
+                bits: alphabet.bits,
+                sort: SortSizes::new(2, true, keys.min(MOST_KEYS), caps, &sort_tuning)?,
+                partitions_log2,
+                marks_log2: (4 * all).next_power_of_two().ilog2().clamp(LEAST_MARKS_LOG2, MOST_MARKS_LOG2),
+                capacity: tuning.capacity.map_or(CAPACITY as u64, |capacity| capacity as u64).clamp(1, all.max(1)),
+                pairs: (COMPARED_WORDS / words.max(1)).clamp(LEAST_PAIRS, MOST_PAIRS),
+            })
+        };
+        let whole = sizes(0)?;
+        let needed = |sizes: &Self| sizes.size_bytes();
+        // Windows of a part are put down in any order: in one chunk alone.
+        let fits = |sizes: &Self| {
+            let is_one = sizes.partitions_log2 == 0 || sizes.sort.chunks() == 1;
+            is_one && all >> sizes.partitions_log2 <= MOST_KEYS && needed(sizes) <= budget_bytes
+        };
+        if fits(&whole) {
+            return Ok(whole);
+        }
+        for partitions_log2 in 1..=MOST_PARTITIONS_LOG2 {
+            let parted = sizes(partitions_log2)?;
+            if fits(&parted) {
+                return Ok(parted);
+            }
+        }
+        let smallest = needed(&sizes(MOST_PARTITIONS_LOG2)?);
+        let what = "the sort of all windows on a GPU".to_string();
+        Err(Error::MemoryBudget { what, needed: needed(&whole), limit: budget_bytes, smallest })
+    }
+
+    /// Those of the shortest windows, which are the most.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
+        Self::new(question, &Alphabet::of(question.texts), Windows { length: 1, base: 1 }, device, tuning)
+    }
+
+    /// All buffers of a plan.
+    pub fn size_bytes(&self) -> u64 {
+        GroupsPlan::new(self, 0, &Resident::default()).plan.size_bytes()
+    }
+
+    /// Windows that are hashed and sorted.
+    pub fn sorted(&self) -> u64 {
+        self.texts.iter().map(|text| text.windows).sum()
+    }
+
+    /// The text that a code is in, and its place there.
+    pub fn place(&self, position: u64) -> (usize, usize) {
+        let text = self.texts.partition_point(|text| text.start <= position).saturating_sub(1);
+        (text, (position - self.texts[text].start) as usize)
+    }
+}
