@@ -2,19 +2,26 @@
 //
 // Method:   the second half of reduce-then-scan (Merrill and Grimshaw 2011, doi:10.1142/S0129626411000187). A tile is sorted in
 //           workgroup memory first, so that keys of a digit are written side by side.
-// Grid, phases, padding, chunks: as in downsweep.wgsl.
+// Phases:   1 where each digit's keys go; of a tile: 2 load and rank, 3 where each digit begins, 4 keys and payload change places, as
+//           many words at a time as there is room for, 5 store.
+// Grid, padding, chunks: as in downsweep.wgsl.
 // Parts:    a key, a payload, a rank and a sum. Host: src/sort/plan.rs.
 constexpr u32 SUBGROUPS = LANES / SUBGROUP;
 // Digits that a lane looks after.
 constexpr u32 DIGITS = RADIX / LANES;
+// Words of a key and its payload, and how many of them change places at once: those that fit beside the counts into what a
+// workgroup has without asking for more.
+constexpr u32 WORDS = KEY_WORDS + (PAYLOAD ? 1u : 0u);
+constexpr u32 ROOM = ((48u << 10u) / 4u - RANK_WORDS - SUM_WORDS - 2u * RADIX) / TILE;
+constexpr u32 AT_ONCE = ROOM < WORDS ? (ROOM > 1u ? ROOM : 1u) : WORDS;
 
 BINDING(1, const Key, keys)     // [keys of the chunk]
 BINDING(2, Key, sorted_keys)    // [keys of the chunk that is written]
 BINDING(3, const u32, counts)   // as scan.cu leaves them
 
-__shared__ u32 wg_words[TILE];      // one word of every key, or the payload, by rank
-__shared__ u32 wg_begins[RADIX];    // the rank of a digit's first key
-__shared__ u32 wg_shifts[RADIX];    // from the rank to the place among all keys
+__shared__ u32 wg_words[AT_ONCE][TILE]; // words of every key and its payload, by rank
+__shared__ u32 wg_begins[RADIX];        // the rank of a digit's first key
+__shared__ u32 wg_shifts[RADIX];        // from the rank to the place among all keys
 
 KERNEL {
     const Params& params = PARAMS(at);
@@ -42,17 +49,21 @@ KERNEL {
 
     const u32 subgroup = lane / SUBGROUP;
     const u32 within = subgroup * (SUBGROUP * STEPS) + lane % SUBGROUP;
+#pragma unroll 1
     for (u32 tile = range.first; tile < range.end; tile += TILE) {
-        const u32 there = min(range.end - tile, TILE);
+        const u32 first = tile + within;
 
-        // Phase 2: ranks among the keys of the same digit and subgroup.
+        // Phase 2: ranks among the keys of the same digit and subgroup. Nobody waits for the payload before phase 4.
         Key own[STEPS];
+        u32 payload[STEPS];
         u32 ranks[STEPS];
 #pragma unroll
         for (u32 step = 0u; step < STEPS; step++) {
             own[step] = GREATEST;
-            if (within + step * SUBGROUP < there) {
-                own[step] = keys(at)[tile + within + step * SUBGROUP];
+            payload[step] = 0u;
+            if (first + step * SUBGROUP < range.end) {
+                own[step] = keys(at)[first + step * SUBGROUP];
+                payload[step] = load_payload(at, first + step * SUBGROUP);
             }
         }
         clear_counts(lane);
@@ -93,51 +104,42 @@ KERNEL {
             ranks[step] += wg_begins[digit] + wg_counts[subgroup * RADIX + digit];
         }
 
-        // Phase 4: keys change places word by word, and each lane writes every LANES-th.
+        // Phase 4: what a lane has is that of every LANES-th rank from here on.
 #pragma unroll
-        for (u32 word = 0u; word < KEY_WORDS; word++) {
+        for (u32 done = 0u; done < WORDS; done += AT_ONCE) {
 #pragma unroll
             for (u32 step = 0u; step < STEPS; step++) {
-                wg_words[ranks[step]] = word_of(own[step], word);
+#pragma unroll
+                for (u32 word = done; word < WORDS && word < done + AT_ONCE; word++) {
+                    wg_words[word - done][ranks[step]] = word < KEY_WORDS ? word_of(own[step], word) : payload[step];
+                }
             }
             barrier();
 #pragma unroll
             for (u32 step = 0u; step < STEPS; step++) {
-                own[step] = with_word(own[step], word, wg_words[step * LANES + lane]);
+#pragma unroll
+                for (u32 word = done; word < WORDS && word < done + AT_ONCE; word++) {
+                    const u32 moved = wg_words[word - done][step * LANES + lane];
+                    if (word < KEY_WORDS) {
+                        own[step] = with_word(own[step], word, moved);
+                    } else {
+                        payload[step] = moved;
+                    }
+                }
             }
+            // The next words, or those of the next tile, are written over what slow lanes still read.
             barrier();
         }
-        u32 into[STEPS];
+
+        // Phase 5: store. Padding ranks behind all keys that are there.
 #pragma unroll
         for (u32 step = 0u; step < STEPS; step++) {
             const u32 rank = step * LANES + lane;
-            // Past the chunk where the key is padding.
-            into[step] = params.into_keys;
-            if (rank < there) {
-                into[step] = rank + wg_shifts[digit_of(at, own[step])] - params.into_first;
-            }
-            if (into[step] < params.into_keys) {
-                sorted_keys(at)[into[step]] = own[step];
+            const u32 into = rank + wg_shifts[digit_of(at, own[step])] - params.into_first;
+            if (tile + rank < range.end && into < params.into_keys) {
+                sorted_keys(at)[into] = own[step];
+                store_payload(at, into, payload[step]);
             }
         }
-
-        // Phase 5: the payload goes the same way.
-        if (PAYLOAD) {
-#pragma unroll
-            for (u32 step = 0u; step < STEPS; step++) {
-                if (within + step * SUBGROUP < there) {
-                    wg_words[ranks[step]] = load_payload(at, tile + within + step * SUBGROUP);
-                }
-            }
-            barrier();
-#pragma unroll
-            for (u32 step = 0u; step < STEPS; step++) {
-                if (into[step] < params.into_keys) {
-                    store_payload(at, into[step], wg_words[step * LANES + lane]);
-                }
-            }
-        }
-        // The next tile writes what slow lanes still read.
-        barrier();
     }
 }

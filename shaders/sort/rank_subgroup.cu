@@ -6,12 +6,13 @@
 // Twin:     rank_workgroup.cu, for any number of lanes.
 static_assert(SUBGROUP == WARP, "a subgroup is a warp");
 
-__shared__ u32 wg_counts[LANES / SUBGROUP * RADIX];     // [subgroup][digit], keys so far
+constexpr u32 RANK_WORDS = LANES / SUBGROUP * RADIX;
+__shared__ u32 wg_counts[RANK_WORDS];   // [subgroup][digit], keys so far
 
 // Before the first keys, and before those of every tile; a barrier has to follow.
 DEVICE void clear_counts(u32 lane) {
 #pragma unroll
-    for (u32 place = 0u; place < LANES / SUBGROUP * RADIX; place += LANES) {
+    for (u32 place = 0u; place < RANK_WORDS; place += LANES) {
         wg_counts[place + lane] = 0u;
     }
 }

@@ -3,12 +3,13 @@
 // Needs:    every lane of the workgroup calls it.
 // Method:   the lanes of a group that have a digit mark their bits in one word: the ballot of rank_subgroup.cu without subgroups.
 // Twin:     rank_subgroup.cu.
-__shared__ u32 wg_counts[LANES / SUBGROUP * RADIX];     // [group][digit], keys so far
-__shared__ u32 wg_peers[LANES / SUBGROUP * RADIX];      // [group][digit], lanes of this step, zero between steps
+constexpr u32 RANK_WORDS = 2u * (LANES / SUBGROUP * RADIX);
+__shared__ u32 wg_counts[RANK_WORDS / 2u];  // [group][digit], keys so far
+__shared__ u32 wg_peers[RANK_WORDS / 2u];   // [group][digit], lanes of this step, zero between steps
 
 // Before the first keys, and before those of every tile; a barrier has to follow.
 DEVICE void clear_counts(u32 lane) {
-    for (u32 place = lane; place < LANES / SUBGROUP * RADIX; place += LANES) {
+    for (u32 place = lane; place < RANK_WORDS / 2u; place += LANES) {
         wg_counts[place] = 0u;
         wg_peers[place] = 0u;
     }

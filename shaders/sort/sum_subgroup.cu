@@ -2,7 +2,8 @@
 //
 // Needs:    every lane of the workgroup calls it; subgroups of SUBGROUP lanes in local order.
 // Twin:     sum_workgroup.cu, for any number of lanes.
-__shared__ u32 wg_sums[LANES / SUBGROUP];
+constexpr u32 SUM_WORDS = LANES / SUBGROUP;
+__shared__ u32 wg_sums[SUM_WORDS];
 
 // The sum of the values of all lanes before this one.
 DEVICE u32 sum_before(u32 lane, u32 value) {

@@ -3,7 +3,8 @@
 // Needs:    every lane of the workgroup calls it.
 // Method:   Hillis and Steele 1986, doi:10.1145/7902.7903; the two halves of wg_sums alternate, so that a step is one barrier.
 // Twin:     sum_subgroup.cu.
-__shared__ u32 wg_sums[2u * LANES];
+constexpr u32 SUM_WORDS = 2u * LANES;
+__shared__ u32 wg_sums[SUM_WORDS];
 
 // The sum of the values of all lanes before this one.
 DEVICE u32 sum_before(u32 lane, u32 value) {
