@@ -146,38 +146,34 @@ DEVICE void close(const Arguments& at, Cells& best, const Outers& outers, u32 ro
                 }
             }
         }
-        // Up the columns: the finished cell is the right part, and a cell of the rows' own tile the left one.
+        // Up the columns: the finished cell is the right part, and a cell of the rows' own tile the left one. Lanes without a
+        // finished cell make the splits too, at a point that no cell of theirs takes: without branches all loads are made at once.
 #pragma unroll
         for (u32 b = 0u; b < 4u; b++) {
-            const u32 c = x + b * SIDE;
-            const u32 k = TILE - 1u + c - step;
-            if (step >= c && step - c < TILE) {
-                const Value right = line[k];
-                const Inner inner = wg_inner[k];
+            const u32 finished_row = TILE - 1u + x + b * SIDE - step;
+            const u32 k = select(0u, finished_row, finished_row < TILE);
+            const Value right = line[k];
+            const Inner inner = wg_inner[k];
 #pragma unroll
-                for (u32 a = 0u; a < 4u; a++) {
-                    const u32 r = y + a * SIDE;
-                    if (r < k) {
-                        best[a][b] = split(best[a][b], outers[a][b], inner, wg_cells[r * STRIDE + k], right);
-                    }
-                }
+            for (u32 a = 0u; a < 4u; a++) {
+                const u32 r = y + a * SIDE;
+                const Value cost = split(best[a][b], outers[a][b], inner, wg_cells[r * STRIDE + k], right);
+                best[a][b] = select(best[a][b], cost, r < k);
             }
         }
         // Along the rows: the finished cell is the left part.
 #pragma unroll
         for (u32 a = 0u; a < 4u; a++) {
             const u32 r = y + a * SIDE;
-            const u32 k = step + r + 1u - TILE;
-            if (step + r + 1u >= TILE && k < TILE) {
-                const Value left = line[r];
-                const Inner inner = wg_inner[TILE + k];
+            const u32 finished_column = step + r + 1u - TILE;
+            const u32 k = select(TILE - 1u, finished_column, finished_column < TILE);
+            const Value left = line[r];
+            const Inner inner = wg_inner[TILE + k];
 #pragma unroll
-                for (u32 b = 0u; b < 4u; b++) {
-                    const u32 c = x + b * SIDE;
-                    if (c > k) {
-                        best[a][b] = split(best[a][b], outers[a][b], inner, left, wg_cells[c * STRIDE + k]);
-                    }
-                }
+            for (u32 b = 0u; b < 4u; b++) {
+                const u32 c = x + b * SIDE;
+                const Value cost = split(best[a][b], outers[a][b], inner, left, wg_cells[c * STRIDE + k]);
+                best[a][b] = select(best[a][b], cost, c > k);
             }
         }
     }
