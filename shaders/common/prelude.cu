@@ -29,6 +29,13 @@ struct u32x1 {
     DEVICE u32 operator[](u32 i) const { return x; }
 };
 
+// array<u32, N>.
+template <u32 N> struct Words {
+    u32 word[N];
+    DEVICE u32& operator[](u32 i) { return word[i]; }
+    DEVICE u32 operator[](u32 i) const { return word[i]; }
+};
+
 // Vectors lie in memory as those of WGSL: three components take the room of four.
 #define VECTOR(name, T, alignment, ...)                               \
     struct __align__(alignment) name {                                \

@@ -1,0 +1,74 @@
+// bit_parallel/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
+//
+// Table, columns, wild, needs: as in match_table.wgsl.
+// Twin:     match_planes.cu, for any number of symbols.
+constexpr u32 VECTORS = LIMBS / LIMB_WIDTH;
+
+BINDING(1, const u32, row_planes)             // [plane][direction, strip][limb][lane]
+BINDING(2, const CodeVector, column_codes)    // [direction][columns / UNIT]
+
+__shared__ LimbVector wg_masks[(SYMBOLS + 1u) * VECTORS * LANES];
+
+struct Rows {
+    u32 lane;
+};
+typedef CodeVector Codes;
+typedef u32x2 Block;
+struct Column {
+    LimbVector vector[VECTORS];
+};
+
+DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
+#pragma unroll
+    for (u32 vector = 0u; vector < VECTORS; vector++) {
+        LimbVector planes[PLANES];
+#pragma unroll
+        for (u32 plane = 0u; plane < PLANES; plane++) {
+            const u32 first = ((plane * strips + strip) * LIMBS + vector * LIMB_WIDTH) * LANES + lane;
+#pragma unroll
+            for (u32 i = 0u; i < LIMB_WIDTH; i++) {
+                planes[plane][i] = row_planes(at)[first + i * LANES];
+            }
+        }
+        LimbVector wild = splat<LimbVector>(0u);
+        if (WILD != 0u) {
+            wild = splat<LimbVector>(~0u);
+#pragma unroll
+            for (u32 plane = 0u; plane < PLANES; plane++) {
+                wild &= planes[plane] ^ (((WILD >> plane) & 1u) == 1u ? 0u : ~0u);
+            }
+        }
+        wg_masks[vector * LANES + lane] = wild;
+        for (u32 symbol = 1u; symbol <= SYMBOLS; symbol++) {
+            LimbVector mask = splat<LimbVector>(~0u);
+#pragma unroll
+            for (u32 plane = 0u; plane < PLANES; plane++) {
+                mask &= planes[plane] ^ (((symbol >> plane) & 1u) == 1u ? 0u : ~0u);
+            }
+            wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask | wild;
+        }
+    }
+    return {lane};
+}
+
+template <class Params> DEVICE Codes load_codes(const Arguments& at, const Params& params, u32 unit) {
+    return column_codes(at)[unit];
+}
+
+// The codes of the eight columns from column k on.
+DEVICE Block block_of(const Codes& codes, u32 k) { return {codes[k / 4u], codes[k / 4u + 1u]}; }
+
+DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
+    const u32 code = (block[k / 4u] >> (8u * (k % 4u))) & 255u;
+    const u32 first = code * (VECTORS * LANES) + rows.lane;
+    Column column;
+#pragma unroll
+    for (u32 vector = 0u; vector < VECTORS; vector++) {
+        column.vector[vector] = wg_masks[first + vector * LANES];
+    }
+    return column;
+}
+
+DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
+    return v & column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH];
+}
