@@ -17,7 +17,6 @@ BINDING(1, const u32, last)     // [codes][tiles][COLUMNS / 2], 16 bits a column
 BINDING(2, Entry, row)          // [tiles][COLUMNS]
 BINDING(3, Entry, edges)        // [wavefront parity][tiles + 1][ROWS + 1]
 
-constexpr u32 AHEAD = 8u;               // rows whose occurrences are loaded together
 constexpr u32 HALF = COLUMNS + 2u;
 __shared__ Entry wg_before[2u * HALF];  // by A: [0] for none in the tile, then W[i-1] from first - 1 on
 __shared__ Entry wg_left[ROWS + 1u];    // the column left of the tile
@@ -58,33 +57,30 @@ KERNEL {
     }
     barrier();
 
-    // Phase 2: sweep.
+    // Phase 2: sweep. The occurrences of all rows are loaded at once: a pass waits for memory twice.
     const u32 shift = (lane & 1u) * 16u;
-    for (u32 chunk = 0u; chunk < ROWS; chunk += AHEAD) {
-        u32 places[AHEAD];
+    u32 places[ROWS];
 #pragma unroll
-        for (u32 k = 0u; k < AHEAD; k++) {
-            places[k] = (last(at)[wg_last[chunk + k] + column / 2u] >> shift) & 0xffffu;
-        }
+    for (u32 r = 0u; r < ROWS; r++) {
+        places[r] = (last(at)[wg_last[r] + column / 2u] >> shift) & 0xffffu;
+    }
 #pragma unroll
-        for (u32 k = 0u; k < AHEAD; k++) {
-            const u32 r = chunk + k;
-            const u32 half = (r & 1u) * HALF;
-            const Entry across = wg_before[half + places[k]];
-            if (r < rows) {
-                entry = cell(across, entry);
-            }
-            const u32 other = HALF - half;
-            wg_before[other + lane + 2u] = entry;
-            if (lane == 0u) {
-                wg_before[other] = wg_left[min(r + 2u, ROWS)];
-                wg_before[other + 1u] = wg_left[r + 1u];
-            }
-            if (lane == COLUMNS - 1u) {
-                edges(at)[edge_out + r + 1u] = entry;
-            }
-            barrier();
+    for (u32 r = 0u; r < ROWS; r++) {
+        const u32 half = (r & 1u) * HALF;
+        const Entry across = wg_before[half + places[r]];
+        if (r < rows) {
+            entry = cell(across, entry);
         }
+        const u32 other = HALF - half;
+        wg_before[other + lane + 2u] = entry;
+        if (lane == 0u) {
+            wg_before[other] = wg_left[min(r + 2u, ROWS)];
+            wg_before[other + 1u] = wg_left[r + 1u];
+        }
+        if (lane == COLUMNS - 1u) {
+            edges(at)[edge_out + r + 1u] = entry;
+        }
+        barrier();
     }
 
     // Phase 3: store.
