@@ -1,6 +1,8 @@
 // diagonal_transition/wavefronts: some wavefronts of furthest-reaching points, of a range of diagonals.
 //
-// Recurrence, indices, grid, phases, points, padding: as in wavefronts.wgsl.
+// Recurrence, indices, grid, points, padding: as in wavefronts.wgsl.
+// Phases:     of a wavefront: 1 every lane slides over a few windows of symbols, 2 the lanes of a warp together over those of a slide
+//             that goes on, 3 all lanes together over those of one that still goes on.
 // Signs:      indices and diagonals are made in u32, which wraps, and are compared as i32.
 // Parts:      levenshtein.cu or indel.cu. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
 constexpr u32 HALO = BACK * WAVEFRONTS;
@@ -8,7 +10,10 @@ constexpr u32 HALO = BACK * WAVEFRONTS;
 constexpr u32 SYMBOLS = 32u / BITS;
 // Windows that a lane slides over alone.
 constexpr u32 ALONE = 2u;
-// Symbols of the windows of all lanes.
+// Times that a warp slides over the windows of its lanes.
+constexpr u32 TOGETHER = 8u;
+// Symbols of the windows of a warp, and of all lanes.
+constexpr u32 WARP_STRIDE = WARP * SYMBOLS;
 constexpr u32 STRIDE = LANES * SYMBOLS;
 constexpr u32 NONE = 0xffffffffu;
 
@@ -117,6 +122,30 @@ KERNEL {
             }
             row += 1u;
         }
+
+        // Phase 2: one slide of the warp after the other, a window a lane.
+        for (u32 sliding = subgroupBallot(rest > 0u); sliding != 0u; sliding &= sliding - 1u) {
+            const u32 slider = firstTrailingBit(sliding);
+            const u32 along = subgroupShuffle(diagonal, slider);
+            u32 first = subgroupShuffle(row, slider) - 1u;
+            u32 left = subgroupShuffle(rest, slider);
+            for (u32 slide = 0u; slide < TOGETHER && left > 0u; slide++) {
+                const u32 before_mine = lane % WARP * SYMBOLS;
+                u32 own = 0u;
+                if (before_mine < left) {
+                    own = min(equal_symbols(at, first + before_mine, first + before_mine - along), left - before_mine);
+                }
+                const u32 ends = subgroupBallot(own < SYMBOLS);
+                const u32 end = firstTrailingBit(ends) % WARP;
+                const u32 equal = select(WARP_STRIDE, end * SYMBOLS + subgroupShuffle(own, end), ends != 0u);
+                first += equal;
+                left = select(0u, left - equal, ends == 0u);
+            }
+            if (lane % WARP == slider) {
+                row = first + 1u;
+                rest = left;
+            }
+        }
         wg_reach[now + lane] = row;
         if (rest > 0u) {
             wg_lane[atomicAdd(&wg_waiting[wavefront % 3u], 1u)] = lane;
@@ -125,8 +154,9 @@ KERNEL {
             wg_waiting[(wavefront + 1u) % 3u] = 0u;
         }
 
-        // Phase 2: one slide after the other, a window a lane. A full stride goes on, and the next one finds where its end was met.
-        const u32 waiting = workgroupUniformLoad(&wg_waiting[wavefront % 3u]);
+        // Phase 3: the same with all warps. A full stride goes on, and the next one finds where its end was met.
+        barrier();
+        const u32 waiting = wg_waiting[wavefront % 3u];
         for (u32 slide = 0u; slide < waiting; slide++) {
             const u32 other = wg_lane[slide];
             const u32 along = diagonal + SPACING * (other - lane);
