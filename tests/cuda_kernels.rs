@@ -86,15 +86,18 @@ fn element_bytes(text: &str, element: &str) -> u32 {
         "u32" | "i32" | "f32" | "u32x1" => 4,
         "u64" | "i64" | "f64" | "u32x2" => 8,
         "u32x3" | "u32x4" => 16,
-        alias => {
+        name => {
+            if let Some((_, body)) = text.split_once(&format!("struct {name} {{\n")) {
+                return members(body).iter().map(|(kind, _)| element_bytes(text, kind)).sum();
+            }
             let defined = text.lines().find_map(|line| {
                 let line = line.trim().strip_suffix(';')?;
                 let typedef = line.strip_prefix("typedef ").and_then(|line| line.rsplit_once(' '));
                 let using = || line.strip_prefix("using ").and_then(|line| line.split_once(" = "));
-                let (of, name) = typedef.or_else(|| using().map(|(name, of)| (of, name)))?;
-                (name == alias).then_some(of)
+                let (of, alias) = typedef.or_else(|| using().map(|(name, of)| (of, name)))?;
+                (alias == name).then_some(of)
             });
-            element_bytes(text, defined.unwrap_or_else(|| panic!("'{alias}' is no type of an element")))
+            element_bytes(text, defined.unwrap_or_else(|| panic!("'{name}' is no type of an element")))
         }
     }
 }
@@ -124,7 +127,11 @@ fn wgsl_params(module: &Module) -> Members {
 }
 
 fn cuda_params(text: &str) -> Members {
-    let Some((_, body)) = text.split_once("struct Params {\n") else { return Vec::new() };
+    text.split_once("struct Params {\n").map_or_else(Vec::new, |(_, body)| members(body))
+}
+
+/// Types and names of the members of a structure whose text begins here.
+fn members(body: &str) -> Members {
     let members = body.lines().take_while(|line| !line.starts_with("};")).filter_map(|line| {
         let (member, _) = line.trim().split_once(';')?;
         let (kind, name) = member.split_once(' ')?;

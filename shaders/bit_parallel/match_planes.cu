@@ -63,14 +63,29 @@ DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
     return splat;
 }
 
-DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
+// Rows of v where the planes from the first to one before `end` agree.
+DEVICE u32 agreeing(const Rows& rows, const Column& column, u32 limb, u32 v, u32 end) {
     u32 rest = v;
 #pragma unroll
     for (u32 plane = 0u; plane < PLANES; plane++) {
-        rest &= ~(rows.planes[plane * LIMBS + limb] ^ column[plane]);
-    }
-    if (WILD != 0u) {
-        rest |= v & rows.wild[limb];
+        if (plane < end) {
+            rest &= ~(rows.planes[plane * LIMBS + limb] ^ column[plane]);
+        }
     }
     return rest;
+}
+
+DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
+    const u32 rest = agreeing(rows, column, limb, v, PLANES);
+    return WILD != 0u ? rest | (v & rows.wild[limb]) : rest;
+}
+
+// The inverse of the same; without wild rows the last plane inverts.
+DEVICE u32 not_matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
+    if (WILD != 0u) {
+        return ~matching(rows, column, limb, v);
+    }
+    constexpr u32 LAST = PLANES - 1u;
+    const u32 before = agreeing(rows, column, limb, v, LAST);
+    return logic<0x6f>(before, rows.planes[LAST * LIMBS + limb], column[LAST]);    // ~(before & ~(plane ^ column))
 }

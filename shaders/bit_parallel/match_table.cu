@@ -10,7 +10,7 @@ BINDING(2, const CodeVector, column_codes)    // [direction][columns / UNIT]
 __shared__ LimbVector wg_masks[(SYMBOLS + 1u) * VECTORS * LANES];
 
 struct Rows {
-    u32 lane;
+    u32 place;    // of the lane's masks of code 0, in bytes
 };
 typedef CodeVector Codes;
 typedef u32x2 Block;
@@ -48,7 +48,7 @@ DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
             wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask | wild;
         }
     }
-    return {lane};
+    return {lane * u32(sizeof(LimbVector))};
 }
 
 template <class Params> DEVICE Codes load_codes(const Arguments& at, const Params& params, u32 unit) {
@@ -59,16 +59,22 @@ template <class Params> DEVICE Codes load_codes(const Arguments& at, const Param
 DEVICE Block block_of(const Codes& codes, u32 k) { return {codes[k / 4u], codes[k / 4u + 1u]}; }
 
 DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
-    const u32 code = (block[k / 4u] >> (8u * (k % 4u))) & 255u;
-    const u32 first = code * (VECTORS * LANES) + rows.lane;
+    const u32 code = __byte_perm(block[k / 4u], 0u, 0x4440u | (k % 4u));
+    const u32 first = code * u32(VECTORS * LANES * sizeof(LimbVector)) + rows.place;
+    const LimbVector* masks = reinterpret_cast<const LimbVector*>(reinterpret_cast<const char*>(wg_masks) + first);
     Column column;
 #pragma unroll
     for (u32 vector = 0u; vector < VECTORS; vector++) {
-        column.vector[vector] = wg_masks[first + vector * LANES];
+        column.vector[vector] = masks[vector * LANES];
     }
     return column;
 }
 
 DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
     return v & column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH];
+}
+
+// The inverse of the same.
+DEVICE u32 not_matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
+    return logic<0x3f>(v, column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH], 0u);    // ~(v & mask)
 }

@@ -120,6 +120,12 @@ template <class To, class From> DEVICE To bitcast(From from) {
     memcpy(&to, &from, sizeof(To));
     return to;
 }
+// Any function of three bits by one operation, which a compiler else may take apart: bit 4a + 2b + c of `table` is its value.
+template <u32 table> DEVICE u32 logic(u32 a, u32 b, u32 c) {
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(table));
+    return result;
+}
 DEVICE u32 countOneBits(u32 word) { return __popc(word); }
 DEVICE u32 countLeadingZeros(u32 word) { return __clz(word); }
 DEVICE u32 countTrailingZeros(u32 word) { return __clz(__brev(word)); }

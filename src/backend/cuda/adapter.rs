@@ -23,7 +23,7 @@ pub struct Candidate {
     device: Device,
     /// Its place in the driver's list, from 0.
     pub index: usize,
-    /// Its name.
+    /// Its name, which tells it from the same device of another interface.
     pub name: String,
     /// What it can do.
     pub capabilities: Capabilities,
@@ -58,7 +58,7 @@ impl Candidate {
         Ok(Self {
             device,
             index: ordinal as usize,
-            name: device.name()?,
+            name: format!("{} (CUDA)", device.name()?),
             capabilities,
             capability: (
                 attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
