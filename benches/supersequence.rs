@@ -17,7 +17,6 @@ use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::supersequence::{CommonSupersequence, Method, Supersequence};
 use swath::unstable::backend;
-use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::edit_distance::{tiled, tiled_cpu};
 use swath::unstable::engine::Device;

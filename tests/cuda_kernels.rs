@@ -11,13 +11,19 @@ use std::process::Command;
 
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 use rayon::prelude::*;
-use support::kernels::kernels;
 use swath::unstable::backend::cuda::{compiler, source};
 use swath::unstable::backend::wgpu::source as wgsl;
 use swath::unstable::kernels::{Access, Kernel};
 
 /// What code is made for: from Turing to Blackwell.
 const ARCHITECTURES: [&str; 6] = ["compute_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"];
+
+/// Every kernel that a CUDA device may be asked for: its subgroups have 32 lanes.
+fn kernels() -> Vec<Kernel> {
+    let lanes =
+        |kernel: &Kernel| kernel.constants.iter().find(|(name, _)| *name == "SUBGROUP").map_or(32, |size| size.1);
+    support::kernels::kernels().into_iter().filter(|kernel| !kernel.subgroups || lanes(kernel) == 32).collect()
+}
 
 fn text(kernel: &Kernel) -> String {
     source::source(kernel).unwrap_or_else(|| panic!("{} has no CUDA text", kernel.label()))

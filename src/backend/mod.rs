@@ -255,6 +255,14 @@ pub fn list() -> Vec<Listed> {
     INTERFACES.iter().flat_map(|(_, candidates)| candidates()).map(|candidate| candidate.listed()).collect()
 }
 
+/// Why there are no CUDA devices, if so.
+fn no_cuda() -> Option<&'static str> {
+    #[cfg(feature = "cuda")]
+    return cuda::adapter::missing();
+    #[cfg(not(feature = "cuda"))]
+    Some("this build is without the feature `cuda`")
+}
+
 /// A device that can be opened.
 pub trait Candidate: Send + Sync + std::fmt::Debug {
     /// What lists show of it.
@@ -310,5 +318,8 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
         [] => "cpu (this build is without the features `gpu` and `cuda`)".to_string(),
         _ => "cpu".to_string(),
     });
+    if let (DeviceChoice::Adapter { interface: Interface::Cuda, .. }, Some(reason)) = (choice, no_cuda()) {
+        available.push(format!("and no CUDA: {reason}"));
+    }
     Err(Error::UnknownDevice { wanted: choice.to_string(), available: available.join(", ") })
 }

@@ -116,8 +116,13 @@ impl backend::Candidate for Candidate {
     }
 }
 
+/// Why there can be no devices, if so.
+pub fn missing() -> Option<&'static str> {
+    driver::missing()
+}
+
 /// Every device of the driver; none where there is no driver that can be used.
 pub fn candidates() -> Vec<Candidate> {
-    let count = if driver::missing().is_some() { 0 } else { driver::devices().unwrap_or(0) };
+    let count = if missing().is_some() { 0 } else { driver::devices().unwrap_or(0) };
     (0..count).filter_map(|ordinal| Candidate::new(ordinal).ok()).collect()
 }
