@@ -97,7 +97,7 @@ fn element_bytes(text: &str, element: &str) -> u32 {
                 return members(body).iter().map(|(kind, _)| element_bytes(text, kind)).sum();
             }
             let defined = text.lines().find_map(|line| {
-                let line = line.trim().strip_suffix(';')?;
+                let (line, _) = line.trim().split_once(';')?;
                 let typedef = line.strip_prefix("typedef ").and_then(|line| line.rsplit_once(' '));
                 let using = || line.strip_prefix("using ").and_then(|line| line.split_once(" = "));
                 let (of, alias) = typedef.or_else(|| using().map(|(name, of)| (of, name)))?;

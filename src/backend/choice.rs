@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::Listed;
+use super::Candidate;
 
 /// Which device answers.
 ///
@@ -55,12 +55,12 @@ impl Interface {
 
 impl DeviceChoice {
     /// Whether it means this device, the first of those that it means.
-    pub(super) fn is(&self, device: &Listed) -> bool {
+    pub(super) fn is(&self, device: &dyn Candidate) -> bool {
         match self {
-            DeviceChoice::Auto => device.is_real_gpu,
+            DeviceChoice::Auto => device.listed().is_real_gpu,
             DeviceChoice::Cpu => false,
-            DeviceChoice::Adapter { .. } => self.to_string() == device.selector,
-            DeviceChoice::Name(part) => device.name.to_lowercase().contains(&part.to_lowercase()),
+            DeviceChoice::Adapter { .. } => self.to_string() == device.selector(),
+            DeviceChoice::Name(part) => device.name().to_lowercase().contains(&part.to_lowercase()),
         }
     }
 }

@@ -265,7 +265,13 @@ fn no_cuda() -> Option<&'static str> {
 
 /// A device that can be opened.
 pub trait Candidate: Send + Sync + std::fmt::Debug {
-    /// What lists show of it.
+    /// What selects it.
+    fn selector(&self) -> String;
+
+    /// Its name.
+    fn name(&self) -> String;
+
+    /// What lists show of it. It may take a while to find out what is missing.
     fn listed(&self) -> Listed;
 
     /// Opens it, with the shaders' checks on where `checked`, and with nothing beyond what every WebGPU device has where `portable`.
@@ -305,7 +311,7 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
         if matches!(choice, DeviceChoice::Adapter { interface, .. } if !interfaces.contains(interface)) {
             continue;
         }
-        if let Some(found) = candidates().into_iter().find(|candidate| choice.is(&candidate.listed())) {
+        if let Some(found) = candidates().into_iter().find(|candidate| choice.is(&**candidate)) {
             return Ok(Some(found));
         }
     }

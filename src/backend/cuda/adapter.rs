@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cache::Cache;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::pipelines::Target;
 use super::{Gpu, compiler};
@@ -69,14 +70,14 @@ impl Candidate {
         })
     }
 
-    /// What keeps it from being used at all.
-    pub fn missing(&self) -> Option<String> {
+    /// What of the device keeps it from being used at all.
+    pub fn lacking(&self) -> Option<String> {
         if self.capability < OLDEST {
             let ((major, minor), (oldest, minor_of_oldest)) = (self.capability, OLDEST);
             let needed = format!("has to be {oldest}.{minor_of_oldest} at least");
             return Some(format!("its compute capability is {major}.{minor} and {needed}"));
         }
-        compiler::missing().map(str::to_string)
+        None
     }
 
     /// What the device can do of what every WebGPU device can.
@@ -97,10 +98,20 @@ impl Candidate {
 }
 
 impl backend::Candidate for Candidate {
+    fn selector(&self) -> String {
+        format!("{}:{}", Interface::Cuda.name(), self.index)
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
     fn listed(&self) -> Listed {
-        let missing = self.missing();
+        // The compiler is large, so it is not looked for where it has been before.
+        let compiler = || if Cache::of_user().is_empty() { compiler::missing().map(str::to_string) } else { None };
+        let missing = self.lacking().or_else(compiler);
         Listed {
-            selector: format!("{}:{}", Interface::Cuda.name(), self.index),
+            selector: self.selector(),
             name: self.name.clone(),
             kind: if self.is_integrated { "integrated GPU" } else { "discrete GPU" },
             driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
+use super::driver::library_stays;
+
 /// What is asked of NVRTC; one that is too old lacks some of it.
 const SYMBOLS: [&str; 13] = [
     "nvrtcVersion",
@@ -28,9 +30,8 @@ pub const FLAGS: [&str; 2] = ["--std=c++17", "--fmad=false"];
 /// Why NVRTC cannot be used, if so. It is looked for once.
 pub fn missing() -> Option<&'static str> {
     static MISSING: LazyLock<Option<String>> = LazyLock::new(|| {
-        // SAFETY: opening the library runs its initialisers and nothing else. Without it no other function may be called: the
-        // binding panics.
-        if !unsafe { sys::is_culib_present() } {
+        // Without it no other function may be called: the binding panics.
+        if !library_stays(&["nvrtc"]) {
             let remedy = "install it (it comes with the CUDA toolkit, or as the Python package nvidia-cuda-nvrtc-cu12) where \
                           the loader finds libraries, or choose a device of another interface";
             return Some(format!("NVRTC, CUDA's run-time compiler, is not here: {remedy}"));

@@ -91,7 +91,7 @@ impl Gpu {
     pub fn open(candidate: &Candidate, checked: bool, portable: bool) -> Result<Self> {
         let name = candidate.name.clone();
         let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
-        if let Some(missing) = candidate.missing() {
+        if let Some(missing) = candidate.lacking() {
             return Err(unavailable(missing));
         }
         let context = candidate.open().map_err(|failure| unavailable(failure.to_string()))?;

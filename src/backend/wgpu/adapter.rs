@@ -89,20 +89,10 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// The adapter's name.
-    pub fn name(&self) -> String {
-        self.adapter.get_info().name
-    }
-
     /// Driver name and version.
     pub fn driver(&self) -> String {
         let info = self.adapter.get_info();
         format!("{} {}", info.driver, info.driver_info).trim().to_string()
-    }
-
-    /// What selects it.
-    pub fn selector(&self) -> String {
-        format!("{}:{}", self.interface.name(), self.index)
     }
 
     /// The kind, as reports name it.
@@ -138,6 +128,14 @@ impl Candidate {
 }
 
 impl backend::Candidate for Candidate {
+    fn selector(&self) -> String {
+        format!("{}:{}", self.interface.name(), self.index)
+    }
+
+    fn name(&self) -> String {
+        self.adapter.get_info().name
+    }
+
     fn listed(&self) -> Listed {
         Listed {
             selector: self.selector(),

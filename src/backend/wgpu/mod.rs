@@ -21,7 +21,7 @@ use wgpu::{
     DeviceDescriptor, Queue,
 };
 
-use super::{Backend, Capabilities, DeviceSession, Shared};
+use super::{Backend, Candidate as _, Capabilities, DeviceSession, Shared};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::plan::Pass;
