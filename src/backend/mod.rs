@@ -67,6 +67,8 @@ pub struct Capabilities {
     pub subgroup: Option<u32>,
     /// Multiprocessors or compute units, where the driver says.
     pub compute_units: Option<u32>,
+    /// Workgroup memory of a compute unit, in bytes, where the driver says.
+    pub unit_workgroup_bytes: Option<u32>,
     /// Threads of the host that compute in its stead: a software adapter.
     pub host_threads: Option<u32>,
     /// Bytes of device-local memory, where the driver says.
@@ -94,6 +96,7 @@ impl Default for Capabilities {
             workgroup_lanes: 256,
             subgroup: None,
             compute_units: None,
+            unit_workgroup_bytes: None,
             host_threads: None,
             memory_bytes: None,
             int64: false,

@@ -50,6 +50,7 @@ impl Candidate {
             workgroup_lanes: attribute(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             subgroup: Some(attribute(A::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?),
             compute_units: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?),
+            unit_workgroup_bytes: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?),
             memory_bytes: Some(memory_bytes),
             int64: true,
             float64: true,
@@ -82,8 +83,8 @@ impl Candidate {
 
     /// What the device can do of what every WebGPU device can.
     pub(super) fn portable(&self) -> Capabilities {
-        let Capabilities { compute_units, memory_bytes, checks, .. } = self.capabilities;
-        Capabilities { compute_units, memory_bytes, checks, ..Capabilities::default() }
+        let Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, .. } = self.capabilities;
+        Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, ..Capabilities::default() }
     }
 
     /// What kernels are compiled for.
