@@ -26,6 +26,7 @@ enum Attribute {
     WARP_SIZE = 10,
     MULTIPROCESSOR_COUNT = 16,
     COMPUTE_CAPABILITY_MAJOR = 75,
+    MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
 };
 
 constexpr size_t PAGE_BYTES = 4096;
@@ -100,6 +101,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
         case WARP_SIZE: *value = 32; break;
         case MULTIPROCESSOR_COUNT: *value = 4; break;
         case COMPUTE_CAPABILITY_MAJOR: *value = 9; break;
+        case MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: *value = 228 << 10; break;
         default: *value = 0; break;
     }
     return SUCCESS;
