@@ -69,6 +69,14 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned distance) 
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned distance) {
     return static_cast<unsigned>(join(low, high) << (distance & 31u) >> 32);
 }
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+    unsigned chosen = 0;
+    for (int byte = 0; byte < 4; byte++) {
+        const unsigned from = selector >> (4 * byte) & 7u;
+        chosen |= static_cast<unsigned>(join(low, high) >> (8 * from) & 255u) << (8 * byte);
+    }
+    return chosen;
+}
 inline unsigned __umulhi(unsigned a, unsigned b) {
     return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
 }
