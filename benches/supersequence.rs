@@ -16,8 +16,7 @@ use support::record::Row;
 use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::supersequence::{CommonSupersequence, Method, Supersequence};
-use swath::unstable::backend::Backend;
-use swath::unstable::backend::wgpu::{Gpu, adapter};
+use swath::unstable::backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::edit_distance::{tiled, tiled_cpu};
 use swath::unstable::engine::Device;
@@ -117,12 +116,12 @@ fn edit_distances(bench: &mut Bench) {
     let name = format!("edit distance {n} x {n}, 4 letters, tiled");
     let Some(info) = bench.gpu().filter(|_| bench.wants(&name)) else { return };
     let choice = info.selector.parse().unwrap_or_default();
-    let candidate = adapter::choose(&choice).ok().flatten().expect("it was listed");
-    let gpu = Gpu::open(&candidate, false).unwrap_or_else(|error| panic!("{error}"));
+    let candidate = backend::choose(&choice).ok().flatten().expect("it was listed");
+    let gpu = candidate.open(false, false).unwrap_or_else(|error| panic!("{error}"));
     let (control, phases) = (Control::default(), Phases::start());
     let slice = Duration::from_millis(60);
     let device =
-        Device { backend: &gpu, budget_bytes: 1 << 30, slice, threads: None, control: &control, phases: &phases };
+        Device { backend: &*gpu, budget_bytes: 1 << 30, slice, threads: None, control: &control, phases: &phases };
     let (a, b) = (codes(n, 3), codes(n, 4));
     let recurrence = Recurrence::EditDistance;
     let diagonals = best_of(2, || pollster::block_on(anti_diagonal::last_cell(&device, recurrence, &a, &b)));

@@ -1,6 +1,6 @@
 //! Exact dynamic-programming and string problems at GPU speed.
 //!
-//! swath solves these problems exactly, on any GPU that Vulkan, Metal or DX12 drive, and by SIMD code on the CPU:
+//! swath solves these problems exactly, on any GPU that Vulkan, Metal, DX12 or CUDA drive, and by SIMD code on the CPU:
 //!
 //! | task | answer | problem |
 //! |---|---|---|
@@ -73,7 +73,8 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) brings wgpu; without it only the CPU answers. `cli` (default) is the command `swath`. `serde` makes answers and
+//! `gpu` (default) brings wgpu, and `cuda` CUDA kernels for NVIDIA GPUs, which `auto` then prefers: it builds without a CUDA toolkit, and needs
+//! the driver and NVRTC where it runs. Without both only the CPU answers. `cli` (default) is the command `swath`. `serde` makes answers and
 //! reports serializable. The library alone has no argument parser and no file formats, and never prints.
 
 #![deny(missing_docs)]

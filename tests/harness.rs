@@ -13,12 +13,12 @@ mod tables;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
+use support::Gpu;
 use support::calls::Calls;
 
 use support::inputs::{Input, Random};
 use swath::Block;
 use swath::lcs::Subsequence;
-use swath::unstable::backend::wgpu::Gpu;
 use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
 use swath::unstable::call::phases::Phases;

@@ -7,9 +7,8 @@ use std::time::Duration;
 use support::calls::Calls;
 
 use support::inputs::{Input, Kind, Random};
-use support::{assert_answer, assert_answers, expected, options, tuned, tuning};
+use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuning};
 use swath::lcs::Method;
-use swath::unstable::backend::wgpu::Gpu;
 use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
 use swath::unstable::engine::Device;
 use swath::unstable::lcs::{Tuning, gpu, reference};

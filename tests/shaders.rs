@@ -87,6 +87,9 @@ fn every_text_is_named_by_its_first_line_and_used_by_a_kernel() {
         let folder = folder.expect("it is listed").path();
         for file in std::fs::read_dir(&folder).expect("it is a folder") {
             let file = file.expect("it is listed").path();
+            if file.extension().is_some_and(|extension| extension != "wgsl") {
+                continue;
+            }
             let [folder, stem] = [&folder, &file].map(|path| path.file_stem().and_then(|stem| stem.to_str()));
             there.extend(folder.zip(stem).map(|(folder, stem)| format!("{folder}/{stem}")));
         }

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use support::inputs::{Input, Kind};
-use support::tuning;
-use swath::unstable::backend::wgpu::Gpu;
+use support::{Gpu, tuning};
 use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
 use swath::unstable::engine::Device;
 use swath::unstable::lcs::{Tuning, reference};

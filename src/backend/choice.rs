@@ -2,9 +2,11 @@
 
 use std::str::FromStr;
 
+use super::Candidate;
+
 /// Which device answers.
 ///
-/// Parsed from `auto`, `cpu`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's name.
+/// Parsed from `auto`, `cpu`, `cuda:N`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceChoice {
@@ -14,7 +16,7 @@ pub enum DeviceChoice {
     Auto,
     /// The native CPU code.
     Cpu,
-    /// The N-th adapter of one graphics interface, from 0, as `swath devices` lists them.
+    /// The N-th adapter of one interface, from 0, as `swath devices` lists them.
     Adapter {
         /// Which interface.
         interface: Interface,
@@ -25,10 +27,12 @@ pub enum DeviceChoice {
     Name(String),
 }
 
-/// A graphics interface that wgpu drives natively.
+/// An interface to devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Interface {
+    /// CUDA, on NVIDIA GPUs under Linux and Windows, where this build has the feature `cuda`.
+    Cuda,
     /// Vulkan, on Linux, Windows and Android.
     Vulkan,
     /// Metal, on macOS and iOS.
@@ -41,9 +45,22 @@ impl Interface {
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
+            Interface::Cuda => "cuda",
             Interface::Vulkan => "vulkan",
             Interface::Metal => "metal",
             Interface::Dx12 => "dx12",
+        }
+    }
+}
+
+impl DeviceChoice {
+    /// Whether it means this device, the first of those that it means.
+    pub(super) fn is(&self, device: &dyn Candidate) -> bool {
+        match self {
+            DeviceChoice::Auto => device.listed().is_real_gpu,
+            DeviceChoice::Cpu => false,
+            DeviceChoice::Adapter { .. } => self.to_string() == device.selector(),
+            DeviceChoice::Name(part) => device.name().to_lowercase().contains(&part.to_lowercase()),
         }
     }
 }
@@ -54,7 +71,7 @@ impl FromStr for DeviceChoice {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let adapter = || {
             let (name, index) = text.split_once(':')?;
-            let interface = [Interface::Vulkan, Interface::Metal, Interface::Dx12]
+            let interface = [Interface::Cuda, Interface::Vulkan, Interface::Metal, Interface::Dx12]
                 .into_iter()
                 .find(|interface| interface.name().eq_ignore_ascii_case(name))?;
             Some(DeviceChoice::Adapter { interface, index: index.parse().ok()? })
@@ -75,5 +92,38 @@ impl std::fmt::Display for DeviceChoice {
             DeviceChoice::Adapter { interface, index } => write!(formatter, "{}:{index}", interface.name()),
             DeviceChoice::Name(part) => formatter.write_str(part),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::choose;
+    use crate::error::Error;
+
+    #[test]
+    fn what_is_asked_for_is_shown_as_it_was_written() {
+        for text in ["auto", "cpu", "cuda:0", "vulkan:1", "metal:2", "dx12:30", "cuda:x", "cuda", "NVIDIA H200"] {
+            let choice: DeviceChoice = text.parse().expect("any text is a choice");
+            assert_eq!(choice.to_string(), text);
+            let by_place = matches!(choice, DeviceChoice::Adapter { .. });
+            assert_eq!(
+                by_place,
+                text.split_once(':').is_some_and(|(_, index)| index.parse::<usize>().is_ok()),
+                "{text}"
+            );
+        }
+        assert_eq!("CUDA:3".parse(), Ok(DeviceChoice::Adapter { interface: Interface::Cuda, index: 3 }));
+    }
+
+    #[test]
+    fn a_cuda_device_that_is_not_there_is_an_error_that_says_what_is() {
+        let choice = DeviceChoice::Adapter { interface: Interface::Cuda, index: 99 };
+        let Err(Error::UnknownDevice { wanted, available }) = choose(&choice) else { panic!("there are not so many") };
+        assert_eq!(wanted, "cuda:99");
+        assert!(
+            available.contains("cpu") && (available.contains("no CUDA: ") || available.contains("cuda:0")),
+            "{available}"
+        );
     }
 }

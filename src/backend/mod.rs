@@ -12,14 +12,24 @@
 //! Nothing here blocks a thread: whatever takes time is a future. Threads that have nothing else to do wait by
 //! [`wait_on_this_thread`].
 
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+mod buffers;
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+mod built;
 mod choice;
 #[cfg(all(test, feature = "gpu"))]
 pub(crate) mod counted;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod device;
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+mod gathered;
 pub mod memory;
 mod pace;
 pub mod parts;
 pub mod session;
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+mod vectors;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
@@ -28,9 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-#[cfg(not(feature = "gpu"))]
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::{BufferId, Pass, Plan};
 pub use choice::{DeviceChoice, Interface};
 pub use device::Device;
@@ -61,6 +69,8 @@ pub struct Capabilities {
     pub subgroup: Option<u32>,
     /// Multiprocessors or compute units, where the driver says.
     pub compute_units: Option<u32>,
+    /// Workgroup memory of a compute unit, in bytes, where the driver says.
+    pub unit_workgroup_bytes: Option<u32>,
     /// Threads of the host that compute in its stead: a software adapter.
     pub host_threads: Option<u32>,
     /// Bytes of device-local memory, where the driver says.
@@ -69,6 +79,8 @@ pub struct Capabilities {
     pub int64: bool,
     /// Double precision in shaders.
     pub float64: bool,
+    /// Whether bounds and loops of kernels can be checked, as a caller's texts and inputs need it.
+    pub checks: bool,
     /// Whether workgroups of one dispatch may wait for each other.
     pub forward_progress: bool,
 }
@@ -86,10 +98,12 @@ impl Default for Capabilities {
             workgroup_lanes: 256,
             subgroup: None,
             compute_units: None,
+            unit_workgroup_bytes: None,
             host_threads: None,
             memory_bytes: None,
             int64: false,
             float64: false,
+            checks: true,
             forward_progress: false,
         }
     }
@@ -255,17 +269,28 @@ pub struct Listed {
     pub shader_compiler: Option<&'static str>,
 }
 
-/// Every device of this machine but the CPU.
+/// Every device of this machine but the CPU, in the order in which `auto` and a part of a name choose.
 pub fn list() -> Vec<Listed> {
-    #[cfg(feature = "gpu")]
-    return wgpu::adapter::candidates().iter().map(Candidate::listed).collect();
-    #[cfg(not(feature = "gpu"))]
-    Vec::new()
+    INTERFACES.iter().flat_map(|(_, candidates)| candidates()).map(|candidate| candidate.listed()).collect()
+}
+
+/// Why there are no CUDA devices, if so.
+fn no_cuda() -> Option<&'static str> {
+    #[cfg(feature = "cuda")]
+    return cuda::adapter::missing();
+    #[cfg(not(feature = "cuda"))]
+    Some("this build is without the feature `cuda`")
 }
 
 /// A device that can be opened.
 pub trait Candidate: Send + Sync + std::fmt::Debug {
-    /// What lists show of it.
+    /// What selects it.
+    fn selector(&self) -> String;
+
+    /// Its name.
+    fn name(&self) -> String;
+
+    /// What lists show of it. It may take a while to find out what is missing.
     fn listed(&self) -> Listed;
 
     /// Opens it, with the shaders' checks on where `checked`, and with nothing beyond what every WebGPU device has where `portable`.
@@ -275,22 +300,51 @@ pub trait Candidate: Send + Sync + std::fmt::Debug {
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>>;
 }
 
-/// The device that `choice` means; `None` is the CPU.
+/// Devices of some interfaces.
+type Candidates = fn() -> Vec<Box<dyn Candidate>>;
+
+/// What lists the devices of each interface; CUDA's come first, because their kernels are the fastest.
+const INTERFACES: &[(&[Interface], Candidates)] = &[
+    #[cfg(feature = "cuda")]
+    (&[Interface::Cuda], || cuda::adapter::candidates().into_iter().map(boxed).collect()),
+    #[cfg(feature = "gpu")]
+    (&[Interface::Vulkan, Interface::Metal, Interface::Dx12], || {
+        wgpu::adapter::candidates().into_iter().map(boxed).collect()
+    }),
+];
+
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+fn boxed(candidate: impl Candidate + 'static) -> Box<dyn Candidate> {
+    Box::new(candidate)
+}
+
+/// The device that `choice` means; `None` is the CPU. Interfaces that cannot have it are not asked.
 ///
 /// # Errors
-/// [`Error::UnknownDevice`](crate::Error::UnknownDevice) with the list of what is there.
+/// [`Error::UnknownDevice`] with the list of what is there.
 pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
     if *choice == DeviceChoice::Cpu {
         return Ok(None);
     }
-    #[cfg(feature = "gpu")]
-    return Ok(wgpu::adapter::choose(choice)?.map(|found| Box::new(found) as Box<dyn Candidate>));
-    #[cfg(not(feature = "gpu"))]
-    match choice {
-        DeviceChoice::Auto => Ok(None),
-        _ => {
-            let available = "cpu (this build is without the feature `gpu`)".to_string();
-            Err(Error::UnknownDevice { wanted: choice.to_string(), available })
+    for (interfaces, candidates) in INTERFACES {
+        if matches!(choice, DeviceChoice::Adapter { interface, .. } if !interfaces.contains(interface)) {
+            continue;
+        }
+        if let Some(found) = candidates().into_iter().find(|candidate| choice.is(&**candidate)) {
+            return Ok(Some(found));
         }
     }
+    if *choice == DeviceChoice::Auto {
+        return Ok(None);
+    }
+    let mut available: Vec<_> =
+        list().into_iter().map(|device| format!("{} ({})", device.selector, device.name)).collect();
+    available.push(match INTERFACES {
+        [] => "cpu (this build is without the features `gpu` and `cuda`)".to_string(),
+        _ => "cpu".to_string(),
+    });
+    if let (DeviceChoice::Adapter { interface: Interface::Cuda, .. }, Some(reason)) = (choice, no_cuda()) {
+        available.push(format!("and no CUDA: {reason}"));
+    }
+    Err(Error::UnknownDevice { wanted: choice.to_string(), available: available.join(", ") })
 }

@@ -27,7 +27,8 @@ pub struct Options {
     /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, and 8 where an application draws
     /// on the same device.
     pub slice_ms: Option<u32>,
-    /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing.
+    /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing. CUDA kernels have no such checks; there
+    /// buffers only begin with words that no state has.
     pub checked: bool,
     /// Use nothing of the device beyond what every WebGPU device has: no immediates, no subgroups, no 64-bit integers. For tests.
     pub portable: bool,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::{CPU, DeviceChoice, Engine, Inner, Opened, Options};
+use crate::backend::Candidate as _;
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::call::control::{CancelHandle, Control};
 use crate::edit_distance::{self, EditOptions, Mode};

@@ -208,8 +208,8 @@ impl<P: Problem> Problem for &P {
 /// A text of one's own is validated before a device runs it, and runs with bounds and loops checked.
 /// [`Error::InvalidShader`] has the message where it is refused.
 ///
-/// WGSL is what the devices that wgpu drives read. A back end in another language needs these names in a text of its own
-/// language; without one it has no kernels for the problem, which the CPU's code solves from [`Problem::weight`] alone.
+/// WGSL is what the devices that wgpu drives read. A device of the interface `cuda` refuses a text of one's own: the engine then
+/// chooses the CPU's code, which solves the problem from [`Problem::weight`] alone, unless that device was named.
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// What labels call it; the stem of a part of the library.
@@ -242,6 +242,11 @@ impl Shader {
     pub fn with_constant(mut self, name: &'static str, value: u32) -> Self {
         self.constants.push((name, value));
         self
+    }
+
+    /// Whether it is a caller's.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.text, Text::Own(_))
     }
 
     /// Whether it is the library's and knows that these inputs are all it reads: a caller's problem may have borrowed it.

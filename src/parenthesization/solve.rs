@@ -95,7 +95,11 @@ fn find_gpu<P: Problem>(
         true => None,
         false => {
             let splits = splits(problem.leaves()) as f64;
-            let on_gpu = |caps: &Capabilities| gpu::seconds(problem.leaves(), method, caps);
+            let own = problem.shader().is_some_and(|shader| shader.is_own());
+            let on_gpu = |caps: &Capabilities| match own && !caps.checks {
+                true => f64::INFINITY,
+                false => gpu::seconds(problem.leaves(), method, caps),
+            };
             engine.gpu_if_faster(splits * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()), on_gpu)?
         }
     };

@@ -168,6 +168,12 @@ impl Plan {
         self.bindings.len() - 1
     }
 
+    /// The kernel that a list of bindings is of, where a pass uses it.
+    pub fn kernel_of(&self, bindings: usize) -> Option<usize> {
+        let mut all = self.passes.iter().chain(&self.replays);
+        Some(all.find(|pass| pass.bindings == bindings)?.kernel)
+    }
+
     /// Bytes of all buffers.
     pub fn size_bytes(&self) -> u64 {
         self.buffers.iter().map(Buffer::size_bytes).sum()

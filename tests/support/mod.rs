@@ -8,13 +8,13 @@ pub mod kernels;
 pub mod trees;
 
 use std::fmt::Debug;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use calls::Calls;
 use swath::Block;
 use swath::lcs::Subsequence;
 use swath::lcs::{CommonSubsequence, Method};
-use swath::unstable::backend::wgpu::{Gpu, adapter};
+use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Shared};
 use swath::unstable::lcs::reference;
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
@@ -110,9 +110,31 @@ pub fn backend() -> Option<&'static Mutex<Gpu>> {
     static BACKEND: OnceLock<Mutex<Gpu>> = OnceLock::new();
     let options = gpu_options()?;
     Some(BACKEND.get_or_init(|| {
-        let chosen = adapter::choose(&options.device).expect("it is listed").expect("no CPU");
-        Mutex::new(Gpu::open(&chosen, true).expect("the adapter opens"))
+        let chosen = backend::choose(&options.device).expect("it is listed").expect("no CPU");
+        Mutex::new(Gpu(chosen.open(true, false).expect("the adapter opens")))
     }))
+}
+
+/// The device of the tests, whatever its interface.
+#[derive(Debug)]
+pub struct Gpu(Arc<dyn Backend>);
+
+impl Backend for Gpu {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        self.0.capabilities()
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        self.0.shared()
+    }
+
+    fn open_session(&self) -> swath::Result<Box<dyn DeviceSession>> {
+        self.0.open_session()
+    }
 }
 
 /// An engine on the native code.

@@ -7,10 +7,10 @@ use wgpu::{
     Instance, InstanceDescriptor, Limits,
 };
 
-use super::super::{Capabilities, DeviceChoice, Interface, Listed};
+use super::super::{Capabilities, Interface, Listed};
 use super::{Gpu, parameters};
 use crate::backend;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Features taken where the adapter has them; kernels have a variant without each but the last.
 const WELCOME: Features =
@@ -89,20 +89,10 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// The adapter's name.
-    pub fn name(&self) -> String {
-        self.adapter.get_info().name
-    }
-
     /// Driver name and version.
     pub fn driver(&self) -> String {
         let info = self.adapter.get_info();
         format!("{} {}", info.driver, info.driver_info).trim().to_string()
-    }
-
-    /// What selects it.
-    pub fn selector(&self) -> String {
-        format!("{}:{}", self.interface.name(), self.index)
     }
 
     /// The kind, as reports name it.
@@ -138,6 +128,14 @@ impl Candidate {
 }
 
 impl backend::Candidate for Candidate {
+    fn selector(&self) -> String {
+        format!("{}:{}", self.interface.name(), self.index)
+    }
+
+    fn name(&self) -> String {
+        self.adapter.get_info().name
+    }
+
     fn listed(&self) -> Listed {
         Listed {
             selector: self.selector(),
@@ -188,33 +186,6 @@ pub fn candidates() -> Vec<Candidate> {
         found.push(Candidate { adapter, interface, index, capabilities });
     }
     found
-}
-
-/// The adapter that `choice` means.
-///
-/// # Errors
-/// [`Error::UnknownDevice`] with the list of what is there.
-pub fn choose(choice: &DeviceChoice) -> Result<Option<Candidate>> {
-    if *choice == DeviceChoice::Cpu {
-        return Ok(None);
-    }
-    let found = candidates();
-    let available = || {
-        let list = found.iter().map(|candidate| format!("{} ({})", candidate.selector(), candidate.name()));
-        list.chain(["cpu".to_string()]).collect::<Vec<_>>().join(", ")
-    };
-    let chosen = match choice {
-        DeviceChoice::Cpu => return Ok(None),
-        DeviceChoice::Auto => return Ok(found.iter().find(|candidate| candidate.is_real_gpu()).cloned()),
-        DeviceChoice::Adapter { interface, index } => {
-            found.iter().find(|candidate| (candidate.interface, candidate.index) == (*interface, *index))
-        }
-        DeviceChoice::Name(part) => {
-            let part = part.to_lowercase();
-            found.iter().find(|candidate| candidate.name().to_lowercase().contains(&part))
-        }
-    };
-    chosen.cloned().map(Some).ok_or_else(|| Error::UnknownDevice { wanted: choice.to_string(), available: available() })
 }
 
 /// The compiler of a DX12 adapter, told by what only shaders of model 6 have, which DXC compiles and FXC does not.

@@ -14,7 +14,7 @@ use super::errors::caught;
 use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
-use super::{Opened, Owner, Pipeline, bind, dispatch, kernel_of, poison};
+use super::{Opened, Owner, Pipeline, bind, dispatch, poison};
 use crate::backend::parts::{Task, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
@@ -99,7 +99,7 @@ impl LoadedPlan {
     fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) {
         let Opened { device, queue, checked, .. } = &*self.opened;
         let mut clears = device.create_command_encoder(&Default::default());
-        for (buffer, Lent { buffer: allocated, .. }) in plan.buffers.iter_mut().zip(lent) {
+        for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => upload(&self.opened, allocated, &words),
                 Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
@@ -116,9 +116,9 @@ impl LoadedPlan {
         let lent = self.allocate(plan, kept, limit_bytes)?;
         self.fill(plan, &lent);
         let group = |(set, buffers): (usize, &Vec<BufferId>)| {
-            let kernel = kernel_of(plan, set)?;
+            let kernel = plan.kernel_of(set)?;
             let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
-            let bound = numbers.zip(buffers).map(|(number, &id)| (number, &lent[id].buffer, lent[id].size));
+            let bound = numbers.zip(buffers).map(|(number, &id)| (number, &*lent[id], lent[id].size));
             Some(bind(&self.opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>()))
         };
         self.groups = plan.bindings.iter().enumerate().map(group).collect();
@@ -153,14 +153,15 @@ impl LoadedPlan {
         let size = 4 + spans.iter().map(|span| span.words * 4).sum::<u64>();
         let staging = self.staging(size);
         commands.copy_buffer_to_buffer(stamp, 0, &staging, 0, 4);
-        let source = spans.first().map(|span| self.lent(span.buffer).map(Lent::bound)).transpose()?;
+        let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
+        let source = source.map(|lent| (wgpu::Buffer::clone(lent), lent.size));
         let gather = self.gather.as_mut().zip(source);
         match gather.and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source)) {
             Some(gathered) => commands.copy_buffer_to_buffer(&gathered, 0, &staging, 4, size - 4),
             None => {
                 let mut place = 4;
                 for span in spans {
-                    let source = &self.lent(span.buffer)?.buffer;
+                    let source = self.lent(span.buffer)?;
                     commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
                     place += span.words * 4;
                 }

@@ -21,10 +21,10 @@ use wgpu::{
     DeviceDescriptor, Queue,
 };
 
-use super::{Backend, Capabilities, DeviceSession, Shared};
+use super::{Backend, Candidate as _, Capabilities, DeviceSession, Shared};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
-use crate::plan::{Pass, Plan};
+use crate::plan::Pass;
 use adapter::{Candidate, Offer};
 use errors::caught;
 pub use host::HostDevice;
@@ -284,12 +284,6 @@ fn dispatch(
         let [x, y, z] = pass.groups;
         compute.dispatch_workgroups(x, y, z);
     }
-}
-
-/// The kernel that a list of bindings is of, where a pass uses it.
-fn kernel_of(plan: &Plan, bindings: usize) -> Option<usize> {
-    let mut all = plan.passes.iter().chain(&plan.replays);
-    Some(all.find(|pass| pass.bindings == bindings)?.kernel)
 }
 
 fn poison(queue: &Queue, buffer: &wgpu::Buffer, size_bytes: u64) {

@@ -1,8 +1,5 @@
 //! Pipelines of the kernels that have been used, each built once.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
     ComputePipelineDescriptor, Device, PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor,
@@ -12,6 +9,7 @@ use wgpu::{
 use super::errors::caught;
 use super::parameters::ParameterLayout;
 use super::source::{Dialect, source};
+use crate::backend::built::Built;
 use crate::kernels::{Access, Kernel};
 
 /// A kernel that its device can run.
@@ -31,27 +29,22 @@ pub(super) struct Refused {
 #[derive(Debug)]
 pub(super) struct Pipelines {
     checks: ShaderRuntimeChecks,
-    built: Mutex<HashMap<Kernel, Arc<Mutex<Option<Pipeline>>>>>,
+    built: Built<Pipeline>,
 }
 
 impl Pipelines {
     /// None yet; with `checked`, shaders get bounds checks and loop bounds.
     pub fn new(checked: bool) -> Self {
         let checks = if checked { ShaderRuntimeChecks::checked() } else { ShaderRuntimeChecks::unchecked() };
-        Self { checks, built: Mutex::default() }
+        Self { checks, built: Built::default() }
     }
 
-    /// The kernel's pipeline. Several threads build several kernels at once; only who wants the same one waits for it.
+    /// The kernel's pipeline.
     ///
     /// # Errors
     /// What the driver says of a kernel that it refuses.
     pub fn get(&self, device: &Device, parameters: &ParameterLayout, kernel: &Kernel) -> Result<Pipeline, Refused> {
-        let place = lock(&self.built).entry(kernel.clone()).or_default().clone();
-        let mut place = lock(&place);
-        match &*place {
-            Some(pipeline) => Ok(pipeline.clone()),
-            None => Ok(place.insert(self.build(device, parameters, kernel)?).clone()),
-        }
+        self.built.get(kernel, || self.build(device, parameters, kernel))
     }
 
     fn build(&self, device: &Device, parameters: &ParameterLayout, kernel: &Kernel) -> Result<Pipeline, Refused> {
@@ -90,11 +83,6 @@ impl Pipelines {
         });
         Pipeline { layout, pipeline }
     }
-}
-
-/// A pipeline that was being built when a thread panicked is not there yet.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn layout_entry(binding: u32, access: Access) -> BindGroupLayoutEntry {

@@ -7,7 +7,7 @@ use wgpu::{Buffer, BufferBinding, BufferDescriptor, BufferUsages, CommandEncoder
 
 use super::errors::caught;
 use super::parameters::Parameters;
-use super::{Gpu, HostDevice, bind_parts, dispatch, kernel_of};
+use super::{Gpu, HostDevice, bind_parts, dispatch};
 use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
@@ -85,7 +85,7 @@ impl Recorder {
         let mut parameters = Parameters::new(&opened.parameters);
         let params: Vec<_> = plan.passes.iter().map(|pass| pass.params).collect();
         let group = |(bindings, buffers): (usize, &Vec<usize>)| {
-            let kernel = kernel_of(plan, bindings)?;
+            let kernel = plan.kernel_of(bindings)?;
             let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
             let bound = numbers.zip(buffers).map(|(number, &id)| {
                 let Part { buffer, offset_bytes, size_bytes } = &parts[id];

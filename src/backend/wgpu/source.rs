@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::backend::vectors::alias;
 use crate::kernels::Kernel;
 
 /// Which compiler reads a text.
@@ -21,10 +22,6 @@ pub enum ParameterSpace {
     /// In a uniform buffer, binding 0 of group 1.
     Uniform,
 }
-
-/// Types that a text cannot choose by a constant: vectors of as many words as the constant says.
-const VECTORS: [(&str, &str); 3] =
-    [("LIMB_WIDTH", "LimbVector"), ("CODE_WIDTH", "CodeVector"), ("TILE_WIDTH", "TileVector")];
 
 macro_rules! part {
     ($stem:literal) => {
@@ -132,7 +129,7 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
     let _ = writeln!(text, "const LANES = {}u;", kernel.block);
     for (name, value) in &kernel.constants {
         let _ = writeln!(text, "const {name} = {value}u;");
-        if let Some((_, alias)) = VECTORS.iter().find(|(constant, _)| constant == name) {
+        if let Some(alias) = alias(name) {
             let vector = if *value == 1 { "array<u32, 1>".to_string() } else { format!("vec{value}<u32>") };
             let _ = writeln!(text, "alias {alias} = {vector};");
         }

@@ -9,7 +9,7 @@ use crate::input::Reading;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// auto, cpu, vulkan:N, metal:N, dx12:N or a part of an adapter's name; auto never takes a software adapter
+    /// auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or a part of an adapter's name; auto never takes a software adapter
     #[arg(long, env = "SWATH_DEVICE", value_parser = parse_device, default_value = "auto", value_name = "D")]
     device: DeviceChoice,
     /// Most device memory to hold: bytes, or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)

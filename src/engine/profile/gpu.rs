@@ -27,7 +27,7 @@ pub(crate) mod strip_sweep {
     pub const CLOCK_HZ: f64 = 1.85e9;
     /// Time between dependent dispatches.
     pub const PASS_SECONDS: f64 = 3.4e-6;
-    /// Workgroup memory of a compute unit assumed: no portable interface tells it.
+    /// Workgroup memory of a compute unit assumed where the driver does not say: no portable interface tells it.
     pub const UNIT_WORKGROUP_BYTES: f64 = 55e3;
     /// Subgroups that a compute unit advances at once.
     pub const SCHEDULERS: f64 = 4.0;

@@ -71,7 +71,8 @@ impl Tiling {
         let sharing = (active * subgroups / units).ceil().max(1.0);
         // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds; that of the host does
         // not.
-        let resident = (UNIT_WORKGROUP_BYTES / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
+        let of_unit = caps.unit_workgroup_bytes.map_or(UNIT_WORKGROUP_BYTES, f64::from);
+        let resident = (of_unit / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
         let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
         let rounds = if caps.host_threads.is_some() { 1.0 } else { (a_unit / resident).max(1.0) };
         let alone = self.alone_cycles();

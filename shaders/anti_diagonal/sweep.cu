@@ -1,0 +1,39 @@
+// anti_diagonal/sweep: one anti-diagonal of a table whose cells need their neighbours above, left and above left.
+//
+// Recurrence, grid, diagonals, padding: as in sweep.wgsl.
+// Parts:    edit_distance.cu or supersequence.cu, origins.cu or no_origins.cu. Host: src/pairwise/anti_diagonal/gpu.rs.
+struct Params {
+    u32 diagonal;   // row + column of its cells
+    u32 first;      // row of the first cell
+    u32 last;       // row of the last cell
+    u32 now;        // where this diagonal starts in its buffer
+    u32 before;     // where the one before starts
+    u32 before_2;   // where the one before that starts
+    u32 behind;     // diagonals behind the last stored one
+    u32 stored;     // where the origins of this diagonal are stored
+};
+
+BINDING(0, const u32, a)        // [rows]
+BINDING(1, const u32, b)        // [columns]
+BINDING(2, u32, diagonals)      // [3][rows + 1]
+
+KERNEL {
+    const Params& params = PARAMS(at);
+    const u32 row = params.first + (group().y * groups().x + group().x) * LANES + lane();
+    if (row > params.last) {
+        return;
+    }
+    u32 value = params.diagonal;
+    bool up = row > 0u;
+    bool equal = false;
+    if (row > 0u && row < params.diagonal) {
+        const u32 above = diagonals(at)[params.before + row - 1u];
+        const u32 left = diagonals(at)[params.before + row];
+        const u32 corner = diagonals(at)[params.before_2 + row - 1u];
+        equal = a(at)[row - 1u] == b(at)[params.diagonal - row - 1u];
+        value = cell(corner, above, left, equal);
+        up = value == above + 1u;
+    }
+    diagonals(at)[params.now + row] = value;
+    trace(at, params, row, up, equal);
+}

@@ -1,0 +1,66 @@
+// bit_parallel/from_checkpoint: strips from stored boundaries, many at once, to keep finer boundaries of a part of the table.
+//
+// Grid, boundary: as in from_checkpoint.wgsl.
+// Part of:  strip_sweep.cu. Twin: from_pass.cu.
+struct Params {
+    u32 first_strip;    // of this replay; it may lie before the table's first
+    u32 first_checkpoint;     // of this replay
+    u32 strips;         // of one direction's table
+    u32 directions;
+    u32 words;          // column words of one direction
+    u32 direction;
+    u32 lag;            // steps between neighbouring strips
+    u32 direction_words; // column words of one direction, padding included
+    u32 skew;           // strips from checkpoint to checkpoint, times 65536
+    u32 top_rows;       // rows above the direction's first
+    u32 first_record;   // of the direction's records of tiles
+};
+
+constexpr u32 LIMB_ROWS = 31u;
+constexpr u32 LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
+constexpr u32 CHECKPOINT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
+
+BINDING(3, const u32x3, checkpoints)    // [checkpoint]: first word, first strip, end of its strips
+BINDING(4, const u32, stored)           // [direction][strip][CHECKPOINT_RECORD] by checkpoint
+
+struct Replay {
+    bool used;
+    u32 strip;
+    u32x2 words;    // those of the strip: the first, and the end
+    u32 direction;
+    i32 begin;      // column word of lane 0 at the first step
+    u32 record;     // where the strip's record starts
+    u32 job;        // which of the records of tiles it fills
+};
+
+DEVICE Replay locate(const Arguments& at, u32x3 group, u32x3 groups) {
+    const Params& params = PARAMS(at);
+    const u32 strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
+    const u32x3 checkpoint = checkpoints(at)[params.first_checkpoint + group.y];
+    // Those before the first one have great numbers.
+    const u32x2 words = span(at, params, params.direction, min(strip, params.strips - 1u));
+    const bool used = checkpoint.y <= strip && strip < checkpoint.z && words.x < words.y;
+    const i32 begin = i32((params.first_checkpoint + group.y) * STEPS) - i32(strip * params.lag);
+    const u32 record =
+        checkpoint.x + (params.direction * (checkpoint.z - checkpoint.y) + strip - checkpoint.y) * CHECKPOINT_RECORD;
+    const u32 job = params.first_record + group.y * groups.x + group.x;
+    return {used, strip, words, params.direction, begin, record, job};
+}
+
+// A checkpoint that begins before the strip starts from the first column, which is flat above the first row.
+DEVICE u32 load_word(const Arguments& at, const Replay& replay, u32 i, u32 lane) {
+    if (replay.begin < i32(replay.words.x)) {
+        const u32 row = ((replay.strip * LANES + lane) * LIMBS + i) * LIMB_ROWS;
+        const u32 flat = FLAT_ABOVE ? clamp(PARAMS(at).top_rows, row, row + LIMB_ROWS) - row : 0u;
+        return i < LIMBS ? ~0u << flat : 0u;
+    }
+    return stored(at)[replay.record + i * LANES + lane];
+}
+
+DEVICE u32 load_above(const Arguments& at, const Replay& replay, u32 h, u32 step) {
+    return stored(at)[replay.record + LANES * LANE_WORDS + h * STEPS + u32(i32(step) - replay.begin)];
+}
+
+DEVICE void store_word(const Arguments& at, const Replay& replay, u32 i, u32 lane, u32 word) {}
+
+DEVICE void store_below(const Arguments& at, const Replay& replay, u32 h, u32 place, u32 word) {}

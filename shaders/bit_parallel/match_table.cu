@@ -1,0 +1,80 @@
+// bit_parallel/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
+//
+// Table, columns, wild, needs: as in match_table.wgsl.
+// Twin:     match_planes.cu, for any number of symbols.
+constexpr u32 VECTORS = LIMBS / LIMB_WIDTH;
+
+BINDING(1, const u32, row_planes)             // [plane][direction, strip][limb][lane]
+BINDING(2, const CodeVector, column_codes)    // [direction][columns / UNIT]
+
+__shared__ LimbVector wg_masks[(SYMBOLS + 1u) * VECTORS * LANES];
+
+struct Rows {
+    u32 place;    // of the lane's masks of code 0, in bytes
+};
+typedef CodeVector Codes;
+typedef u32x2 Block;
+struct Column {
+    LimbVector vector[VECTORS];
+};
+
+DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
+#pragma unroll
+    for (u32 vector = 0u; vector < VECTORS; vector++) {
+        LimbVector planes[PLANES];
+#pragma unroll
+        for (u32 plane = 0u; plane < PLANES; plane++) {
+            const u32 first = ((plane * strips + strip) * LIMBS + vector * LIMB_WIDTH) * LANES + lane;
+#pragma unroll
+            for (u32 i = 0u; i < LIMB_WIDTH; i++) {
+                planes[plane][i] = row_planes(at)[first + i * LANES];
+            }
+        }
+        LimbVector wild = splat<LimbVector>(0u);
+        if (WILD != 0u) {
+            wild = splat<LimbVector>(~0u);
+#pragma unroll
+            for (u32 plane = 0u; plane < PLANES; plane++) {
+                wild &= planes[plane] ^ (((WILD >> plane) & 1u) == 1u ? 0u : ~0u);
+            }
+        }
+        wg_masks[vector * LANES + lane] = wild;
+        for (u32 symbol = 1u; symbol <= SYMBOLS; symbol++) {
+            LimbVector mask = splat<LimbVector>(~0u);
+#pragma unroll
+            for (u32 plane = 0u; plane < PLANES; plane++) {
+                mask &= planes[plane] ^ (((symbol >> plane) & 1u) == 1u ? 0u : ~0u);
+            }
+            wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask | wild;
+        }
+    }
+    return {lane * u32(sizeof(LimbVector))};
+}
+
+template <class Params> DEVICE Codes load_codes(const Arguments& at, const Params& params, u32 unit) {
+    return column_codes(at)[unit];
+}
+
+// The codes of the eight columns from column k on.
+DEVICE Block block_of(const Codes& codes, u32 k) { return {codes[k / 4u], codes[k / 4u + 1u]}; }
+
+DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
+    const u32 code = __byte_perm(block[k / 4u], 0u, 0x4440u | (k % 4u));
+    const u32 first = code * u32(VECTORS * LANES * sizeof(LimbVector)) + rows.place;
+    const LimbVector* masks = reinterpret_cast<const LimbVector*>(reinterpret_cast<const char*>(wg_masks) + first);
+    Column column;
+#pragma unroll
+    for (u32 vector = 0u; vector < VECTORS; vector++) {
+        column.vector[vector] = masks[vector * LANES];
+    }
+    return column;
+}
+
+DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
+    return v & column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH];
+}
+
+// The inverse of the same.
+DEVICE u32 not_matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
+    return logic<0x3f>(v, column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH], 0u);    // ~(v & mask)
+}

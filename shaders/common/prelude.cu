@@ -1,0 +1,158 @@
+// common/prelude: what every CUDA text stands on, so that it reads as its WGSL twin does.
+//
+// Order:    this text, LANES and the kernel's other constants, its parts, its own text: one translation unit without includes.
+// Bindings: BINDING(number, type, name) makes name(at), an array; through a const type it is read by the read-only path.
+// Params:   PARAMS(at) are the words of the pass as the text's struct Params.
+// Subgroup: a warp of which every lane is there; lane() counts in the workgroup.
+// Shifts:   by 32 and more are undefined, where WGSL takes the low five bits of the distance.
+typedef unsigned int u32;
+typedef int i32;
+typedef unsigned long long u64;
+typedef long long i64;
+typedef float f32;
+typedef double f64;
+
+struct Arguments {
+    void* binding[8];
+    u32 params[12];
+};
+
+#define DEVICE __device__ __forceinline__
+#define KERNEL extern "C" __global__ void __launch_bounds__(LANES) kernel_main(const __grid_constant__ Arguments at)
+#define PARAMS(at) reinterpret_cast<const Params&>((at).params)
+#define BINDING(number, T, name) \
+    DEVICE Array<T>::Type name(const Arguments& at) { return Array<T>::Type{static_cast<T*>(at.binding[number])}; }
+
+struct u32x1 {
+    u32 x;
+    DEVICE u32& operator[](u32 i) { return x; }
+    DEVICE u32 operator[](u32 i) const { return x; }
+};
+
+// array<u32, N>.
+template <u32 N> struct Words {
+    u32 word[N];
+    DEVICE u32& operator[](u32 i) { return word[i]; }
+    DEVICE u32 operator[](u32 i) const { return word[i]; }
+};
+
+// Vectors lie in memory as those of WGSL: three components take the room of four.
+#define VECTOR(name, T, alignment, ...)                               \
+    struct __align__(alignment) name {                                \
+        T __VA_ARGS__;                                                \
+        DEVICE T& operator[](u32 i) { return (&x)[i]; }               \
+        DEVICE T operator[](u32 i) const { return (&x)[i]; }          \
+    };
+VECTOR(u32x2, u32, 8, x, y)
+VECTOR(u32x3, u32, 16, x, y, z)
+VECTOR(u32x4, u32, 16, x, y, z, w)
+VECTOR(i32x2, i32, 8, x, y)
+VECTOR(f32x2, f32, 8, x, y)
+
+template <class T> struct Components;
+template <> struct Components<u32x1> { static constexpr u32 count = 1u; };
+template <> struct Components<u32x2> { static constexpr u32 count = 2u; };
+template <> struct Components<u32x3> { static constexpr u32 count = 3u; };
+template <> struct Components<u32x4> { static constexpr u32 count = 4u; };
+
+template <class V> DEVICE V splat(u32 word) {
+    V all;
+#pragma unroll
+    for (u32 i = 0u; i < Components<V>::count; i++) {
+        all[i] = word;
+    }
+    return all;
+}
+
+#define COMPONENTWISE(op)                                                              \
+    template <class V, u32 N = Components<V>::count> DEVICE V operator op(V a, V b) {  \
+        _Pragma("unroll") for (u32 i = 0u; i < N; i++) { a[i] = a[i] op b[i]; }        \
+        return a;                                                                      \
+    }                                                                                  \
+    template <class V, u32 N = Components<V>::count> DEVICE V operator op(V a, u32 b) { return a op splat<V>(b); } \
+    template <class V, u32 N = Components<V>::count> DEVICE V& operator op##=(V& a, V b) { return a = a op b; }
+COMPONENTWISE(+)
+COMPONENTWISE(-)
+COMPONENTWISE(&)
+COMPONENTWISE(|)
+COMPONENTWISE(^)
+COMPONENTWISE(<<)
+COMPONENTWISE(>>)
+
+// One load, by the read-only path where the type has one.
+template <class T> DEVICE T load_read_only(const T* place) { return *place; }
+template <> DEVICE u32 load_read_only(const u32* place) { return __ldg(place); }
+template <> DEVICE i32 load_read_only(const i32* place) { return __ldg(place); }
+template <> DEVICE u64 load_read_only(const u64* place) { return __ldg(place); }
+template <> DEVICE f32 load_read_only(const f32* place) { return __ldg(place); }
+template <> DEVICE f64 load_read_only(const f64* place) { return __ldg(place); }
+template <> DEVICE u32x1 load_read_only(const u32x1* place) { return {__ldg(&place->x)}; }
+template <> DEVICE u32x2 load_read_only(const u32x2* place) {
+    const uint2 words = __ldg(reinterpret_cast<const uint2*>(place));
+    return {words.x, words.y};
+}
+template <> DEVICE u32x3 load_read_only(const u32x3* place) {
+    const uint4 words = __ldg(reinterpret_cast<const uint4*>(place));
+    return {words.x, words.y, words.z};
+}
+template <> DEVICE u32x4 load_read_only(const u32x4* place) {
+    const uint4 words = __ldg(reinterpret_cast<const uint4*>(place));
+    return {words.x, words.y, words.z, words.w};
+}
+
+template <class T> struct ReadOnly {
+    const T* data;
+    DEVICE T operator[](u32 i) const { return load_read_only(data + i); }
+};
+template <class T> struct Array { using Type = T*; };
+template <class T> struct Array<const T> { using Type = ReadOnly<T>; };
+
+DEVICE u32 lane() { return threadIdx.x; }
+DEVICE u32x3 group() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
+DEVICE u32x3 groups() { return {gridDim.x, gridDim.y, gridDim.z}; }
+DEVICE void barrier() { __syncthreads(); }
+
+template <class T> DEVICE T select(T otherwise, T chosen, bool condition) { return condition ? chosen : otherwise; }
+template <class T> DEVICE T clamp(T value, T least, T most) { return min(max(value, least), most); }
+template <class To, class From> DEVICE To bitcast(From from) {
+    static_assert(sizeof(To) == sizeof(From), "a bitcast keeps the size");
+    To to;
+    memcpy(&to, &from, sizeof(To));
+    return to;
+}
+// Any function of three bits by one operation, which a compiler else may take apart: bit 4a + 2b + c of `table` is its value.
+template <u32 table> DEVICE u32 logic(u32 a, u32 b, u32 c) {
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(table));
+    return result;
+}
+DEVICE u32 countOneBits(u32 word) { return __popc(word); }
+DEVICE u32 countLeadingZeros(u32 word) { return __clz(word); }
+DEVICE u32 countTrailingZeros(u32 word) { return __clz(__brev(word)); }
+DEVICE u32 firstTrailingBit(u32 word) { return __ffs(word) - 1; }
+DEVICE u32 firstLeadingBit(u32 word) { return 31 - __clz(word); }
+
+constexpr u32 ALL_LANES = ~0u;
+constexpr u32 WARP = 32u;
+DEVICE u32 subgroupShuffle(u32 word, u32 from) { return __shfl_sync(ALL_LANES, word, from); }
+DEVICE u32 subgroupShuffleUp(u32 word, u32 distance) { return __shfl_up_sync(ALL_LANES, word, distance); }
+DEVICE u32 subgroupBallot(bool vote) { return __ballot_sync(ALL_LANES, vote); }
+DEVICE u32 subgroupExclusiveAdd(u32 word) {
+    u32 sum = word;
+#pragma unroll
+    for (u32 distance = 1u; distance < WARP; distance *= 2u) {
+        const u32 before = subgroupShuffleUp(sum, distance);
+        sum += (lane() % WARP >= distance) ? before : 0u;
+    }
+    return sum - word;
+}
+
+// atomicAdd, atomicMin, atomicMax, atomicAnd and atomicOr are CUDA's own.
+DEVICE u32 atomicLoad(const u32* place) { return *const_cast<const volatile u32*>(place); }
+DEVICE void atomicStore(u32* place, u32 word) { *const_cast<volatile u32*>(place) = word; }
+template <class T> DEVICE T workgroupUniformLoad(const T* place) {
+    barrier();
+    const T loaded = *place;
+    barrier();
+    return loaded;
+}

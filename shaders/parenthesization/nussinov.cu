@@ -1,0 +1,30 @@
+// parenthesization/nussinov: base pairs enclose, joining is free.
+//
+// Inputs:   a code for each base; the codes of a pair add up to 3 or 5. Twin: problems/nussinov.rs.
+typedef u32 Outer;
+typedef u32 Inner;
+
+DEVICE Value leaf(const Arguments& at, u32 i) {
+    return value(0u);
+}
+
+DEVICE Outer outer(const Arguments& at, u32 i, u32 j) {
+    return 0u;
+}
+
+DEVICE Inner inner(const Arguments& at, u32 k) {
+    return 0u;
+}
+
+DEVICE Value weight(Outer outer, Inner inner) {
+    return value(0u);
+}
+
+DEVICE bool encloses(const Arguments& at, u32 i, u32 j) {
+    const u32 sum = low(inputs(at)[i]) + low(inputs(at)[j - 1u]);
+    return (sum == 3u || sum == 5u) && j - i >= LEAST_LOOP + 2u;
+}
+
+DEVICE Value enclosure(u32 i, u32 j) {
+    return value(1u);
+}

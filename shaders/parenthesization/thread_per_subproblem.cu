@@ -1,0 +1,24 @@
+// parenthesization/thread_per_subproblem: all ranges of one length, a lane each.
+//
+// Recurrence, source, grid: as in thread_per_subproblem.wgsl.
+// Parts:    value_*.cu, goal.cu, the problem, by_length.cu, range.cu. Host: src/parenthesization/gpu/thread_per_subproblem.rs.
+struct Params {
+    u32 length;
+    u32 leaves;
+};
+
+KERNEL {
+    const Params& params = PARAMS(at);
+    const u32 i = group().x * LANES + lane();
+    const u32 j = i + params.length;
+    if (j > params.leaves) {
+        return;
+    }
+    Value best = unsplit(at, params, i, j);
+    const Outer ends = outer(at, i, j);
+    for (u32 k = i + 1u; k < j; k++) {
+        const Value parts = plus(cost(at, params, i, k), cost(at, params, k, j));
+        best = best_of(best, plus(parts, weight(ends, inner(at, k))));
+    }
+    keep(at, params, i, j, best);
+}

@@ -1,0 +1,54 @@
+// parenthesization/tiled_diagonal: the tiles on the diagonal of the table.
+//
+// Recurrence, grid, phases, padding: as in tiled_diagonal.wgsl.
+// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu. Host: src/parenthesization/gpu/tiled.rs.
+struct Params {
+    u32 points;
+};
+
+constexpr u32 STRIDE = TILE + 1u;
+
+__shared__ Value wg_cells[TILE * STRIDE];
+
+KERNEL {
+    const Params& params = PARAMS(at);
+    const u32 row = lane();
+    const u32 first = group().x * TILE;
+    const u32 last = params.points - 1u;
+    const u32 i = first + row;
+
+    // Phase 1: lengths.
+    for (u32 length = 1u; length < TILE; length++) {
+        const u32 column = row + length;
+        const u32 j = i + length;
+        if (column < TILE && j <= last) {
+            Value best = worst();
+            if (length == 1u) {
+                best = leaf(at, i);
+            } else {
+                if (encloses(at, i, j)) {
+                    Value inside = value(0u);
+                    if (length > 2u) {
+                        inside = wg_cells[(row + 1u) * STRIDE + column - 1u];
+                    }
+                    best = plus(inside, enclosure(i, j));
+                }
+                const Outer ends = outer(at, i, j);
+                for (u32 k = row + 1u; k < column; k++) {
+                    const Value parts = plus(wg_cells[row * STRIDE + k], wg_cells[k * STRIDE + column]);
+                    best = best_of(best, plus(parts, weight(ends, inner(at, first + k))));
+                }
+            }
+            wg_cells[row * STRIDE + column] = best;
+        }
+        barrier();
+    }
+
+    // Phase 2: store, a row at a time.
+    const u32 tile = tile_at(group().x, group().x);
+    for (u32 y = 0u; y < TILE; y++) {
+        if (first + y <= last && row > y && first + row <= last) {
+            store(at, tile, y * TILE + row, wg_cells[y * STRIDE + row]);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+// parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the one before it into all later tiles.
+//
+// Recurrence, grid, phases, padding: as in tiled_wavefront.wgsl.
+// Closure:  blocks of BLOCK rows and columns by anti-diagonals from the lower left, a warp each: splits at points of blocks that are
+//           finished, then the block's own cells by anti-diagonals, each pushed up its column and along its row at once. Between
+//           cells a warp waits for itself alone; the workgroup waits between anti-diagonals of blocks.
+// Memory:   wg_cells holds half a tile on the left and half on the right, or the tile on its way in and out and while it is closed.
+// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu. Host: src/parenthesization/gpu/tiled.rs.
+constexpr u32 SIDE = TILE / 4u;
+constexpr u32 HALF = TILE / 2u;
+constexpr u32 STRIDE = TILE + 1u;
+// Where the right half starts.
+constexpr u32 RIGHT = TILE * (HALF + 1u);
+// Rows and columns of a block of the closure.
+constexpr u32 BLOCK = TILE < 16u ? 4u : 8u;
+constexpr u32 BLOCKS = TILE / BLOCK;
+// Lanes that finish a block, a column each, and the rows that each has of it.
+constexpr u32 GROUP = LANES < WARP ? LANES : WARP;
+constexpr u32 GROUPS = LANES / GROUP;
+constexpr u32 APART = GROUP / BLOCK;
+constexpr u32 OWN = BLOCK / APART;
+
+struct Params {
+    u32 points;
+    u32 tiles;      // in a row
+    u32 distance;   // from the diagonal, of the tiles that are finished
+};
+
+__shared__ Value wg_cells[TILE * STRIDE];
+__shared__ Inner wg_inner[2u * TILE];
+__shared__ Value wg_parts[GROUPS][2][BLOCK][BLOCK];     // of both tiles on the diagonal, what a block's own points need
+
+typedef Value Cells[4][4];
+typedef Outer Outers[4][4];
+
+// The better of a cell and of a split of it.
+DEVICE Value split(Value best, Outer outer, Inner inner, Value left, Value right) {
+    return best_of(best, plus(plus(left, right), weight(outer, inner)));
+}
+
+// All splits at the points of tile `middle`, which lies between the rows and the columns.
+DEVICE void multiply(const Arguments& at, Cells& best, const Outers& outers, u32 row, u32 middle, u32 column) {
+    const u32 lane = ::lane();
+    const u32 left_tile = tile_at(row, middle);
+    const u32 right_tile = tile_at(middle, column);
+    const u32 y = lane / SIDE;
+    const u32 x = lane % SIDE;
+#pragma unroll 1
+    for (u32 half = 0u; half < 2u; half++) {
+        barrier();
+#pragma unroll
+        for (u32 first = 0u; first < TILE * HALF; first += LANES) {
+            const u32 cell = first + lane;
+            wg_cells[cell / HALF * (HALF + 1u) + cell % HALF] =
+                load(at, left_tile, cell / HALF * TILE + half * HALF + cell % HALF);
+            wg_cells[RIGHT + cell] = load(at, right_tile, half * (HALF * TILE) + cell);
+        }
+        for (u32 k = lane; k < HALF; k += LANES) {
+            wg_inner[k] = inner(at, middle * TILE + half * HALF + k);
+        }
+        barrier();
+#pragma unroll 2
+        for (u32 k = 0u; k < HALF; k++) {
+            const Inner inner = wg_inner[k];
+            Value left[4];
+            Value right[4];
+#pragma unroll
+            for (u32 n = 0u; n < 4u; n++) {
+                left[n] = wg_cells[(y + n * SIDE) * (HALF + 1u) + k];
+                right[n] = wg_cells[RIGHT + k * TILE + x + n * SIDE];
+            }
+#pragma unroll
+            for (u32 a = 0u; a < 4u; a++) {
+#pragma unroll
+                for (u32 b = 0u; b < 4u; b++) {
+                    best[a][b] = split(best[a][b], outers[a][b], inner, left[a], right[b]);
+                }
+            }
+        }
+    }
+}
+
+// What the cell (r, c), which all splits have been made for, comes to with its leaf or enclosure.
+DEVICE Value finished(const Arguments& at, Value best, u32 row, u32 column, u32 r, u32 c) {
+    const Params& params = PARAMS(at);
+    const u32 i = row * TILE + r;
+    const u32 j = column * TILE + c;
+    if (j == i + 1u) {
+        return leaf(at, min(i, params.points - 2u));
+    }
+    if (j >= params.points || !encloses(at, i, j)) {
+        return best;
+    }
+    Value inside = value(0u);
+    if (j > i + 2u) {
+        if (r + 1u < TILE && c > 0u) {
+            inside = wg_cells[(r + 1u) * STRIDE + c - 1u];
+        } else {
+            inside = cost(at, params, i + 1u, j - 1u);
+        }
+    }
+    return best_of(plus(inside, enclosure(i, j)), best);
+}
+
+// The lanes of a group see what they have written.
+DEVICE void meet() {
+    if (GROUP == WARP) {
+        __syncwarp();
+    } else {
+        barrier();
+    }
+}
+
+// Finishes the block whose first cell is (first_row, first_column), once those on its left and below it are.
+DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row, u32 first_column) {
+    const u32 last = PARAMS(at).points - 1u;
+    const u32 rows_tile = tile_at(row, row);
+    const u32 columns_tile = tile_at(column, column);
+    const u32 x = lane() % BLOCK;
+    const u32 y = lane() % GROUP / BLOCK;
+    const u32 c = first_column + x;
+    Value(&left_parts)[BLOCK][BLOCK] = wg_parts[lane() / GROUP][0];
+    Value(&right_parts)[BLOCK][BLOCK] = wg_parts[lane() / GROUP][1];
+
+    meet();
+    Value best[OWN];
+    Outer outers[OWN];
+#pragma unroll
+    for (u32 n = 0u; n < OWN; n++) {
+        const u32 r = y + n * APART;
+        // Cells on the diagonal of a tile and below it are no ranges, and no cell takes them.
+        left_parts[r][x] = load(at, rows_tile, (first_row + r) * TILE + first_row + x);
+        right_parts[r][x] = load(at, columns_tile, (first_column + r) * TILE + c);
+        outers[n] = outer(at, min(row * TILE + first_row + r, last), min(column * TILE + c, last));
+        best[n] = wg_cells[(first_row + r) * STRIDE + c];
+    }
+
+    // Points of the rows' tile behind the block, and of the columns' tile before it.
+#pragma unroll 4
+    for (u32 k = first_row + BLOCK; k < TILE; k++) {
+        const Value right = wg_cells[k * STRIDE + c];
+        const Inner inner = wg_inner[k];
+#pragma unroll
+        for (u32 n = 0u; n < OWN; n++) {
+            const Value left = load(at, rows_tile, (first_row + y + n * APART) * TILE + k);
+            best[n] = split(best[n], outers[n], inner, left, right);
+        }
+    }
+#pragma unroll 4
+    for (u32 k = 0u; k < first_column; k++) {
+        const Value right = load(at, columns_tile, k * TILE + c);
+        const Inner inner = wg_inner[TILE + k];
+#pragma unroll
+        for (u32 n = 0u; n < OWN; n++) {
+            best[n] = split(best[n], outers[n], inner, wg_cells[(first_row + y + n * APART) * STRIDE + k], right);
+        }
+    }
+
+    // Points of the block. A lane without a finished cell in its column or row makes the splits too, with a cell of its own, and takes
+    // none: without branches all loads are made at once.
+#pragma unroll 1
+    for (u32 step = 0u; step < 2u * BLOCK - 1u; step++) {
+#pragma unroll
+        for (u32 n = 0u; n < OWN; n++) {
+            const u32 r = y + n * APART;
+            if (BLOCK - 1u - r + x == step) {
+                wg_cells[(first_row + r) * STRIDE + c] = finished(at, best[n], row, column, first_row + r, c);
+            }
+        }
+        meet();
+        // Up the column: the finished cell is the right part.
+        const u32 above = BLOCK - 1u + x - step;
+        const u32 finished_row = select(y, above, above < BLOCK);
+        const Value right = wg_cells[(first_row + finished_row) * STRIDE + c];
+        const Inner of_row = wg_inner[first_row + finished_row];
+#pragma unroll
+        for (u32 n = 0u; n < OWN; n++) {
+            const u32 r = y + n * APART;
+            const Value cost = split(best[n], outers[n], of_row, left_parts[r][finished_row], right);
+            best[n] = select(best[n], cost, above < BLOCK && r < above);
+        }
+        // Along the rows: the finished cell is the left part.
+#pragma unroll
+        for (u32 n = 0u; n < OWN; n++) {
+            const u32 r = y + n * APART;
+            const u32 before = step + r + 1u - BLOCK;
+            const u32 finished_column = select(x, before, before < BLOCK);
+            const Value left = wg_cells[(first_row + r) * STRIDE + first_column + finished_column];
+            const Inner of_column = wg_inner[TILE + first_column + finished_column];
+            const Value cost = split(best[n], outers[n], of_column, left, right_parts[finished_column][x]);
+            best[n] = select(best[n], cost, before < x);
+        }
+    }
+}
+
+// Finishes the tile in wg_cells, which has all splits but those at the points of its own rows and columns.
+DEVICE void close(const Arguments& at, u32 row, u32 column) {
+    const u32 last = PARAMS(at).points - 1u;
+    for (u32 k = lane(); k < TILE; k += LANES) {
+        wg_inner[k] = inner(at, min(row * TILE + k, last));
+        wg_inner[TILE + k] = inner(at, min(column * TILE + k, last));
+    }
+    barrier();
+#pragma unroll 1
+    for (u32 diagonal = 0u; diagonal < 2u * BLOCKS - 1u; diagonal++) {
+        const u32 end = min(diagonal + 1u, BLOCKS);
+#pragma unroll 1
+        for (u32 block = diagonal + 1u - end + lane() / GROUP; block < end; block += GROUPS) {
+            close_block(at, row, column, (BLOCKS - 1u - diagonal + block) * BLOCK, block * BLOCK);
+        }
+        barrier();
+    }
+}
+
+KERNEL {
+    const Params& params = PARAMS(at);
+    const u32 lane = ::lane();
+    const u32 row = group().x;
+    const u32 distance = params.distance + group().y;
+    const u32 column = row + distance;
+    if (column >= params.tiles) {
+        return;
+    }
+    const u32 tile = tile_at(row, column);
+    const u32 last = params.points - 1u;
+    const u32 first_cell = lane / SIDE * STRIDE + lane % SIDE;
+    const u32 reach = params.distance - 1u;     // of the tiles that the last pass finished
+
+    // Phase 1: load. A tile further out than both shorter products together has nothing yet.
+    Cells best;
+    Outers outers;
+    const bool begun = reach >= 1u && distance <= 2u * (reach - 1u);
+    if (begun) {
+#pragma unroll
+        for (u32 first = 0u; first < TILE * TILE; first += LANES) {
+            const u32 cell = first + lane;
+            wg_cells[cell / TILE * STRIDE + cell % TILE] = load(at, tile, cell);
+        }
+    }
+    barrier();
+#pragma unroll
+    for (u32 a = 0u; a < 4u; a++) {
+#pragma unroll
+        for (u32 b = 0u; b < 4u; b++) {
+            const u32 i = row * TILE + lane / SIDE + a * SIDE;
+            const u32 j = column * TILE + lane % SIDE + b * SIDE;
+            outers[a][b] = outer(at, min(i, last), min(j, last));
+            best[a][b] = begun ? wg_cells[first_cell + a * (SIDE * STRIDE) + b * SIDE] : worst();
+        }
+    }
+
+    // Phase 2: products.
+    if (reach >= 1u) {
+        multiply(at, best, outers, row, row + reach, column);
+        if (distance < 2u * reach) {
+            multiply(at, best, outers, row, column - reach, column);
+        }
+    }
+
+    // Phase 3: closure.
+    barrier();
+#pragma unroll
+    for (u32 a = 0u; a < 4u; a++) {
+#pragma unroll
+        for (u32 b = 0u; b < 4u; b++) {
+            wg_cells[first_cell + a * (SIDE * STRIDE) + b * SIDE] = best[a][b];
+        }
+    }
+    barrier();
+    if (group().y == 0u) {
+        close(at, row, column);
+    }
+
+    // Phase 4: store.
+#pragma unroll
+    for (u32 first = 0u; first < TILE * TILE; first += LANES) {
+        const u32 cell = first + lane;
+        store(at, tile, cell, wg_cells[cell / TILE * STRIDE + cell % TILE]);
+    }
+}

@@ -1,0 +1,9 @@
+// parenthesization/tiles: where a cell of the tiled table lies. Tiles of row <= column are kept, column by column.
+DEVICE u32 tile_at(u32 row, u32 column) {
+    return column * (column + 1u) / 2u + row;
+}
+
+// The best cost of i..j.
+template <class P> DEVICE Value cost(const Arguments& at, const P& params, u32 i, u32 j) {
+    return load(at, tile_at(i / TILE, j / TILE), (i % TILE) * TILE + j % TILE);
+}

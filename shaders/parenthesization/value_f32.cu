@@ -1,0 +1,38 @@
+// parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
+//
+// Twins:    value_f64.cu, value_u64.cu, value_limbs.cu.
+typedef f32 Value;
+constexpr Value OVERFLOW = 0x1.fffffep+127f;
+constexpr Value LOWEST = -0x1.fffffep+127f;
+
+DEVICE Value value(u32 x) {
+    return __uint2float_rn(x);
+}
+
+DEVICE u32 low(Value x) {
+    return __float2uint_rz(x);
+}
+
+DEVICE bool less(Value a, Value b) {
+    return a < b;
+}
+
+DEVICE Value plus(Value a, Value b) {
+    return a + b;
+}
+
+DEVICE Value minus(Value a, Value b) {
+    return a - b;
+}
+
+DEVICE Value product(u32 a, u32 b) {
+    return value(a) * value(b);
+}
+
+DEVICE Value times(Value a, Value b) {
+    return a * b;
+}
+
+DEVICE Value root(Value x) {
+    return __fsqrt_rn(x);
+}

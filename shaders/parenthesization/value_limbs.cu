@@ -1,0 +1,52 @@
+// parenthesization/value_limbs: costs in two 32-bit limbs, x the low one.
+//
+// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Twins:    value_u64.cu, value_f32.cu, value_f64.cu.
+typedef u32x2 Value;
+__device__ constexpr Value OVERFLOW = {0xffffffffu, 0xffffffffu};
+__device__ constexpr Value LOWEST = {0u, 0u};
+
+DEVICE Value value(u32 x) {
+    return {x, 0u};
+}
+
+DEVICE u32 low(Value x) {
+    return x.x;
+}
+
+DEVICE bool less(Value a, Value b) {
+    return a.y < b.y || (a.y == b.y && a.x < b.x);
+}
+
+DEVICE Value plus(Value a, Value b) {
+    const u32 x = a.x + b.x;
+    const u32 partial = a.y + b.y;
+    const u32 y = partial + select(0u, 1u, x < a.x);
+    if (CHECKED == 1u && (partial < a.y || y < partial)) {
+        return OVERFLOW;
+    }
+    return {x, y};
+}
+
+// Where a >= b.
+DEVICE Value minus(Value a, Value b) {
+    return {a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x)};
+}
+
+DEVICE Value product(u32 a, u32 b) {
+    return {a * b, __umulhi(a, b)};
+}
+
+DEVICE Value times(Value a, Value b) {
+    const Value rest = product(a.x, b.x);
+    if (CHECKED == 0u) {
+        return {rest.x, rest.y + a.y * b.x + a.x * b.y};
+    }
+    // One of the two is zero, or the product is too great.
+    const Value cross = plus(product(a.y, b.x), product(a.x, b.y));
+    const u32 y = rest.y + cross.x;
+    if ((a.y != 0u && b.y != 0u) || cross.y != 0u || y < rest.y) {
+        return OVERFLOW;
+    }
+    return {rest.x, y};
+}

@@ -1,0 +1,44 @@
+// parenthesization/value_u64: costs in 64-bit integers of the device.
+//
+// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Twins:    value_limbs.cu, value_f32.cu, value_f64.cu.
+typedef u64 Value;
+constexpr Value OVERFLOW = ~0ull;
+constexpr Value LOWEST = 0ull;
+
+DEVICE Value value(u32 x) {
+    return x;
+}
+
+DEVICE u32 low(Value x) {
+    return static_cast<u32>(x);
+}
+
+DEVICE bool less(Value a, Value b) {
+    return a < b;
+}
+
+DEVICE Value plus(Value a, Value b) {
+    const Value sum = a + b;
+    if (CHECKED == 1u) {
+        return select(sum, OVERFLOW, sum < a);
+    }
+    return sum;
+}
+
+// Where a >= b.
+DEVICE Value minus(Value a, Value b) {
+    return a - b;
+}
+
+// One instruction, whatever the compiler has moved out of a loop: as a u64 it takes b's upper half for more than zero.
+DEVICE Value product(u32 a, u32 b) {
+    u64 wide;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(wide) : "r"(a), "r"(b));
+    return wide;
+}
+
+DEVICE Value times(Value a, Value b) {
+    const bool over = CHECKED == 1u && __umul64hi(a, b) != 0ull;
+    return select(a * b, OVERFLOW, over);
+}

@@ -1,0 +1,21 @@
+// parenthesization/wide_product: the weight p[i] * p[k] * p[j] of any values.
+//
+// Inputs:   p, one for each point. Twin: problems/products.rs.
+typedef Value Outer;
+typedef Value Inner;
+
+DEVICE Value leaf(const Arguments& at, u32 i) {
+    return value(0u);
+}
+
+DEVICE Outer outer(const Arguments& at, u32 i, u32 j) {
+    return times(inputs(at)[i], inputs(at)[j]);
+}
+
+DEVICE Inner inner(const Arguments& at, u32 k) {
+    return inputs(at)[k];
+}
+
+DEVICE Value weight(Outer outer, Inner inner) {
+    return times(outer, inner);
+}

@@ -1,0 +1,21 @@
+// sort/key_u32: keys of one word.
+//
+// Twin:     key_u64.cu.
+typedef u32 Key;
+
+constexpr u32 KEY_WORDS = 1u;
+// No key is greater in any digit.
+constexpr Key GREATEST = 0xffffffffu;
+
+DEVICE u32 digit_of(const Arguments& at, Key key) {
+    const Params& params = PARAMS(at);
+    return (key >> params.shift) & params.mask;
+}
+
+DEVICE u32 word_of(Key key, u32 word) {
+    return key;
+}
+
+DEVICE Key with_word(Key key, u32 word, u32 value) {
+    return value;
+}

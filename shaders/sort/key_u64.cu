@@ -1,0 +1,22 @@
+// sort/key_u64: keys of two words, the low one first.
+//
+// Digits:   lie in one word.
+// Twin:     key_u32.cu.
+typedef u32x2 Key;
+
+constexpr u32 KEY_WORDS = 2u;
+// No key is greater in any digit.
+__device__ constexpr Key GREATEST = {0xffffffffu, 0xffffffffu};
+
+DEVICE u32 digit_of(const Arguments& at, Key key) {
+    const Params& params = PARAMS(at);
+    return (select(key.x, key.y, params.shift >= 32u) >> (params.shift & 31u)) & params.mask;
+}
+
+DEVICE u32 word_of(Key key, u32 word) {
+    return select(key.x, key.y, word == 1u);
+}
+
+DEVICE Key with_word(Key key, u32 word, u32 value) {
+    return select(Key{value, key.y}, Key{key.x, value}, word == 1u);
+}

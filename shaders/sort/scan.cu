@@ -1,0 +1,48 @@
+// sort/scan: sums the counts of each digit over the workgroups before.
+//
+// Grid, result: as in scan.wgsl.
+// Host:     src/sort/plan.rs.
+struct Params {
+    u32 columns;    // workgroups of all chunks
+};
+
+// Counts that a lane sums.
+constexpr u32 EACH = 4u;
+
+BINDING(0, u32, counts)     // [digit][workgroups of all chunks], [digit]
+
+__shared__ u32 wg_carry;
+
+KERNEL {
+    const Params& params = PARAMS(at);
+    const u32 lane = ::lane();
+    const u32 row = group().x * params.columns;
+    u32 carry = 0u;
+    for (u32 first = 0u; first < params.columns; first += LANES * EACH) {
+        const u32 own = first + lane * EACH;
+        u32 values[EACH] = {};
+        u32 sum = 0u;
+#pragma unroll
+        for (u32 i = 0u; i < EACH; i++) {
+            if (own + i < params.columns) {
+                values[i] = counts(at)[row + own + i];
+            }
+            sum += values[i];
+        }
+        u32 before = carry + sum_before(lane, sum);
+        if (lane == LANES - 1u) {
+            wg_carry = before + sum;
+        }
+#pragma unroll
+        for (u32 i = 0u; i < EACH; i++) {
+            if (own + i < params.columns) {
+                counts(at)[row + own + i] = before;
+            }
+            before += values[i];
+        }
+        carry = workgroupUniformLoad(&wg_carry);
+    }
+    if (lane == 0u) {
+        counts(at)[RADIX * params.columns + group().x] = carry;
+    }
+}

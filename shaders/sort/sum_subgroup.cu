@@ -1,0 +1,24 @@
+// sort/sum_subgroup: sums over the lanes of a workgroup, by subgroups.
+//
+// Needs:    every lane of the workgroup calls it; subgroups of SUBGROUP lanes in local order.
+// Twin:     sum_workgroup.cu, for any number of lanes.
+constexpr u32 SUM_WORDS = LANES / SUBGROUP;
+__shared__ u32 wg_sums[SUM_WORDS];
+
+// The sum of the values of all lanes before this one.
+DEVICE u32 sum_before(u32 lane, u32 value) {
+    u32 sum = subgroupExclusiveAdd(value);
+    if (lane % SUBGROUP == SUBGROUP - 1u) {
+        wg_sums[lane / SUBGROUP] = sum + value;
+    }
+    barrier();
+#pragma unroll
+    for (u32 subgroup = 0u; subgroup < LANES / SUBGROUP; subgroup++) {
+        if (subgroup < lane / SUBGROUP) {
+            sum += wg_sums[subgroup];
+        }
+    }
+    // The next call writes what slow lanes still read.
+    barrier();
+    return sum;
+}

@@ -1,0 +1,134 @@
+//! The buffer manager: allocates the buffers of plans and reuses those that plans give back. How much there may be of them is for
+//! the device's account to say.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::memory::{Account, Reservation};
+
+/// Where buffers come from.
+pub trait Allocator: Clone + std::fmt::Debug {
+    /// A buffer on the device; dropping it gives its memory back to the driver.
+    type Buffer: std::fmt::Debug;
+
+    /// Why there is no buffer.
+    type Failure;
+
+    /// A buffer of so many bytes.
+    ///
+    /// # Errors
+    /// Where the driver has no more memory.
+    fn allocate(&self, name: &str, size_bytes: u64) -> Result<Self::Buffer, Self::Failure>;
+
+    /// Bytes of a buffer.
+    fn size_bytes(buffer: &Self::Buffer) -> u64;
+}
+
+/// Device memory through one device. Clones share it.
+#[derive(Debug)]
+pub struct Memory<A: Allocator> {
+    allocator: A,
+    account: Account,
+    /// Buffers that no plan uses, smallest first.
+    idle: Arc<Mutex<Vec<A::Buffer>>>,
+}
+
+impl<A: Allocator> Clone for Memory<A> {
+    fn clone(&self) -> Self {
+        Self { allocator: self.allocator.clone(), account: self.account.clone(), idle: self.idle.clone() }
+    }
+}
+
+impl<A: Allocator> Memory<A> {
+    /// No buffers yet.
+    pub fn new(allocator: A, account: Account) -> Self {
+        Self { allocator, account, idle: Arc::default() }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<A::Buffer>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes that all sessions on the device hold.
+    pub fn held_bytes(&self) -> u64 {
+        self.account.held_bytes()
+    }
+
+    /// So many bytes beside those of a plan, if they are there now.
+    pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
+        self.account.try_reserve(bytes, limit)
+    }
+
+    /// Buffers of at least these sizes, which the account has already. Idle buffers are used where they fit without wasting half
+    /// of them, and dropped where the limit needs their room.
+    ///
+    /// # Errors
+    /// Where the driver has no more memory.
+    pub fn allocate(&self, sizes: &[(&str, u64)], limit: u64) -> Result<Vec<Lent<A>>, A::Failure> {
+        self.try_allocate(sizes, limit).or_else(|_| {
+            // The driver may have room once nothing lies idle.
+            self.idle().clear();
+            self.try_allocate(sizes, limit)
+        })
+    }
+
+    fn try_allocate(&self, sizes: &[(&str, u64)], limit: u64) -> Result<Vec<Lent<A>>, A::Failure> {
+        sizes.iter().map(|&(name, size)| self.lend(name, size, limit)).collect()
+    }
+
+    fn lend(&self, name: &str, size: u64, limit: u64) -> Result<Lent<A>, A::Failure> {
+        let mut idle = self.idle();
+        let fitting = idle.iter().position(|buffer| (size..=size.saturating_mul(2)).contains(&A::size_bytes(buffer)));
+        // What a larger buffer has too much must be on the account too.
+        let fitting =
+            fitting.and_then(|place| Some((place, self.try_reserve(A::size_bytes(&idle[place]) - size, limit)?)));
+        let (buffer, surplus) = match fitting {
+            Some((place, surplus)) => (idle.remove(place), Some(surplus)),
+            None => {
+                let mut idle_bytes: u64 = idle.iter().map(A::size_bytes).sum();
+                let held_bytes = self.account.held_bytes();
+                while held_bytes.saturating_add(idle_bytes) > limit
+                    && let Some(dropped) = idle.pop()
+                {
+                    idle_bytes -= A::size_bytes(&dropped);
+                }
+                (self.allocator.allocate(name, size)?, None)
+            }
+        };
+        Ok(Lent { memory: self.clone(), buffer: Some(buffer), size, _surplus: surplus })
+    }
+}
+
+/// A buffer that a plan uses; dropping it makes it idle.
+#[derive(Debug)]
+pub struct Lent<A: Allocator> {
+    memory: Memory<A>,
+    /// Until it is dropped.
+    buffer: Option<A::Buffer>,
+    /// Bytes that were asked for; the buffer may have more.
+    pub size: u64,
+    _surplus: Option<Reservation>,
+}
+
+impl<A: Allocator> std::ops::Deref for Lent<A> {
+    type Target = A::Buffer;
+
+    fn deref(&self) -> &A::Buffer {
+        self.buffer.as_ref().expect("it is there until it is dropped")
+    }
+}
+
+impl<A: Allocator> std::ops::DerefMut for Lent<A> {
+    fn deref_mut(&mut self) -> &mut A::Buffer {
+        self.buffer.as_mut().expect("it is there until it is dropped")
+    }
+}
+
+impl<A: Allocator> Drop for Lent<A> {
+    fn drop(&mut self) {
+        if let Some(buffer) = self.buffer.take() {
+            let mut idle = self.memory.idle();
+            let place = idle.partition_point(|other| A::size_bytes(other) < A::size_bytes(&buffer));
+            idle.insert(place, buffer);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! CUDA devices of this machine, and what each can do.
+
+use std::sync::Arc;
+
+use super::cache::Cache;
+use super::driver::{self, Attribute, Context, Device, Failure};
+use super::pipelines::Target;
+use super::{Gpu, compiler};
+use crate::backend::{self, Backend, Capabilities, Interface, Listed};
+use crate::error::Result;
+
+/// Oldest compute capability that kernels are made for: Turing's.
+const OLDEST: (u32, u32) = (7, 5);
+/// Largest buffer that kernels can index: they count its words in 32 bits.
+const BUFFER_BYTES: u64 = 4 << 32;
+/// Largest buffer that plans make.
+const CHUNK_BYTES: u64 = 1 << 30;
+/// Workgroup memory that a kernel has without asking for more.
+const WORKGROUP_BYTES: u32 = 48 << 10;
+
+/// One device, with its place in the driver's list.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    device: Device,
+    /// Its place in the driver's list, from 0.
+    pub index: usize,
+    /// Its name, which tells it from the same device of another interface.
+    pub name: String,
+    /// What it can do.
+    pub capabilities: Capabilities,
+    /// Major and minor number of its compute capability.
+    capability: (u32, u32),
+    is_integrated: bool,
+    /// Version of CUDA that the driver runs.
+    version: u32,
+}
+
+impl Candidate {
+    fn new(ordinal: u32) -> Result<Self, Failure> {
+        use Attribute as A;
+        let device = Device::new(ordinal)?;
+        let attribute = |attribute| device.attribute(attribute);
+        let memory_bytes = device.memory_bytes()?;
+        let bytes = BUFFER_BYTES.min(memory_bytes);
+        let capabilities = Capabilities {
+            binding_bytes: bytes,
+            buffer_bytes: bytes,
+            chunk_bytes: CHUNK_BYTES.min(bytes),
+            workgroup_bytes: WORKGROUP_BYTES,
+            workgroup_lanes: attribute(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            subgroup: Some(attribute(A::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?),
+            compute_units: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?),
+            unit_workgroup_bytes: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?),
+            memory_bytes: Some(memory_bytes),
+            int64: true,
+            float64: true,
+            checks: false,
+            ..Capabilities::default()
+        };
+        Ok(Self {
+            device,
+            index: ordinal as usize,
+            name: format!("{} (CUDA)", device.name()?),
+            capabilities,
+            capability: (
+                attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            is_integrated: attribute(A::CU_DEVICE_ATTRIBUTE_INTEGRATED)? != 0,
+            version: driver::version()?,
+        })
+    }
+
+    /// What of the device keeps it from being used at all.
+    pub fn lacking(&self) -> Option<String> {
+        if self.capability < OLDEST {
+            let ((major, minor), (oldest, minor_of_oldest)) = (self.capability, OLDEST);
+            let needed = format!("has to be {oldest}.{minor_of_oldest} at least");
+            return Some(format!("its compute capability is {major}.{minor} and {needed}"));
+        }
+        None
+    }
+
+    /// What the device can do of what every WebGPU device can.
+    pub(super) fn portable(&self) -> Capabilities {
+        let Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, .. } = self.capabilities;
+        Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, ..Capabilities::default() }
+    }
+
+    /// What kernels are compiled for.
+    pub(super) fn target(&self) -> Target {
+        Target { capability: self.capability, driver: self.version }
+    }
+
+    /// A context on it.
+    pub(super) fn open(&self) -> Result<Arc<Context>, Failure> {
+        Context::new(self.device)
+    }
+}
+
+impl backend::Candidate for Candidate {
+    fn selector(&self) -> String {
+        format!("{}:{}", Interface::Cuda.name(), self.index)
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn listed(&self) -> Listed {
+        // The compiler is large, so it is not looked for where it has been before.
+        let compiler = || if Cache::of_user().is_empty() { compiler::missing().map(str::to_string) } else { None };
+        let missing = self.lacking().or_else(compiler);
+        Listed {
+            selector: self.selector(),
+            name: self.name.clone(),
+            kind: if self.is_integrated { "integrated GPU" } else { "discrete GPU" },
+            driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),
+            capabilities: self.capabilities,
+            is_real_gpu: missing.is_none(),
+            missing,
+            shader_compiler: None,
+        }
+    }
+
+    fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
+        Ok(Arc::new(Gpu::open(self, checked, portable)?))
+    }
+}
+
+/// Why there can be no devices, if so.
+pub fn missing() -> Option<&'static str> {
+    driver::missing()
+}
+
+/// Every device of the driver; none where there is no driver that can be used.
+pub fn candidates() -> Vec<Candidate> {
+    let count = if missing().is_some() { 0 } else { driver::devices().unwrap_or(0) };
+    (0..count).filter_map(|ordinal| Candidate::new(ordinal).ok()).collect()
+}

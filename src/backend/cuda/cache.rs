@@ -1,0 +1,165 @@
+//! Code of kernels on disk, so that a program compiles each once.
+//!
+//! A file holds what its code was made from, so that a file of another text, damaged or half written, is never taken for it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// First words of a file: its form.
+const FORM: &[u8; 8] = b"swathcu1";
+
+/// A folder of compiled kernels.
+#[derive(Debug)]
+pub(super) struct Cache {
+    folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// In the user's folder for such things, if there is one.
+    pub fn of_user() -> Self {
+        let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+        let folder = if cfg!(windows) {
+            variable("LOCALAPPDATA")
+        } else if cfg!(target_vendor = "apple") {
+            variable("HOME").map(|home| home.join("Library").join("Caches"))
+        } else {
+            variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")))
+        };
+        Self { folder: folder.map(|folder| folder.join("swath").join("cuda")) }
+    }
+
+    /// Whether it has nothing.
+    pub fn is_empty(&self) -> bool {
+        let files = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
+        files.and_then(|mut files| files.next()).is_none()
+    }
+
+    /// The code that was made from all that `key` tells, else what `make` makes of it. A cache that cannot be read or written
+    /// costs time and nothing else.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn get<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+        let file = self.folder.as_ref().map(|folder| folder.join(format!("{:016x}.bin", digest(key.as_bytes()))));
+        if let Some(code) = file.as_deref().and_then(|file| read(file, key)) {
+            return Ok(code);
+        }
+        let code = make()?;
+        if let Some(file) = file {
+            let _ = write(&file, key, &code);
+        }
+        Ok(code)
+    }
+}
+
+/// The same for every run of every program.
+fn digest(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The code in a file that was made from this.
+fn read(file: &Path, key: &str) -> Option<Vec<u8>> {
+    let bytes = std::fs::read(file).ok()?;
+    let rest = bytes.strip_prefix(FORM)?;
+    let (key_length, rest) = rest.split_first_chunk()?;
+    let (known, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*key_length)).ok()?)?;
+    let (code_digest, code) = rest.split_first_chunk()?;
+    (known == key.as_bytes() && u64::from_le_bytes(*code_digest) == digest(code)).then(|| code.to_vec())
+}
+
+/// Writes all of it or nothing.
+fn write(file: &Path, key: &str, code: &[u8]) -> std::io::Result<()> {
+    std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
+    let thread = digest(format!("{:?}", std::thread::current().id()).as_bytes());
+    let draft = file.with_extension(format!("{}-{thread:x}", std::process::id()));
+    let written = std::fs::File::create_new(&draft).and_then(|mut to| {
+        to.write_all(FORM)?;
+        to.write_all(&(key.len() as u64).to_le_bytes())?;
+        to.write_all(key.as_bytes())?;
+        to.write_all(&digest(code).to_le_bytes())?;
+        to.write_all(code)
+    });
+    let placed = written.and_then(|()| std::fs::rename(&draft, file));
+    if placed.is_err() {
+        let _ = std::fs::remove_file(&draft);
+    }
+    placed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of this test alone, removed when it ends.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            Self(std::env::temp_dir().join(format!("swath-cache-{name}-{}", std::process::id())))
+        }
+
+        fn cache(&self) -> Cache {
+            Cache { folder: Some(self.0.clone()) }
+        }
+
+        fn files(&self) -> Vec<PathBuf> {
+            let files = std::fs::read_dir(&self.0).into_iter().flatten();
+            files.map(|file| file.expect("it is listed").path()).collect()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn made(code: &[u8]) -> impl FnOnce() -> Result<Vec<u8>, ()> {
+        let code = code.to_vec();
+        || Ok(code)
+    }
+
+    fn not_made() -> Result<Vec<u8>, ()> {
+        Err(())
+    }
+
+    #[test]
+    fn code_is_made_once_for_each_key_and_found_again() {
+        let folder = Folder::new("keys");
+        for key in ["text, flags, driver 1", "text, flags, driver 2"] {
+            assert_eq!(folder.cache().get(key, not_made), Err(()));
+            assert_eq!(folder.cache().is_empty(), folder.files().is_empty());
+            assert_eq!(folder.cache().get(key, made(key.as_bytes())), Ok(key.as_bytes().to_vec()));
+        }
+        assert_eq!(folder.cache().get("text, flags, driver 1", not_made), Ok(b"text, flags, driver 1".to_vec()));
+        assert_eq!(folder.files().len(), 2);
+    }
+
+    #[test]
+    fn a_file_that_is_damaged_or_of_another_text_is_made_anew() {
+        let folder = Folder::new("damage");
+        folder.cache().get("key", made(b"some code")).expect("made");
+        let file = folder.files().remove(0);
+        let whole = std::fs::read(&file).expect("it is there");
+        for place in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 1;
+            std::fs::write(&file, &damaged).expect("written");
+            assert_eq!(read(&file, "key"), None, "byte {place}");
+            std::fs::write(&file, &whole[..place]).expect("written");
+            assert_eq!(read(&file, "key"), None, "cut at {place}");
+        }
+        std::fs::write(&file, &whole).expect("written");
+        assert_eq!((read(&file, "key"), read(&file, "kez")), (Some(b"some code".to_vec()), None));
+    }
+
+    #[test]
+    fn without_a_folder_code_is_made_each_time() {
+        let cache = Cache { folder: None };
+        assert_eq!(cache.get("key", made(b"code")), Ok(b"code".to_vec()));
+        assert_eq!(cache.get("key", not_made), Err(()));
+    }
+}

@@ -1,0 +1,415 @@
+//! What is used of the CUDA driver. Each handle is given back when it is dropped, and keeps its context until then.
+
+use std::ffi::{CStr, c_uint, c_void};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+pub(super) use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{self, CUresult};
+
+/// What the driver is asked for; one that is too old lacks some of it.
+const SYMBOLS: [&str; 33] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGet",
+    "cuDeviceGetCount",
+    "cuDeviceGetName",
+    "cuDeviceGetAttribute",
+    "cuDeviceTotalMem_v2",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuCtxCreate_v2",
+    "cuCtxDestroy_v2",
+    "cuCtxPushCurrent_v2",
+    "cuCtxPopCurrent_v2",
+    "cuMemAlloc_v2",
+    "cuMemFree_v2",
+    "cuMemHostAlloc",
+    "cuMemFreeHost",
+    "cuMemsetD32Async",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamWaitEvent",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventElapsedTime",
+    "cuEventQuery",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuModuleLoadData",
+    "cuModuleGetFunction",
+    "cuModuleUnload",
+    "cuLaunchKernel",
+];
+
+/// What the driver says went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Failure(CUresult);
+
+pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+impl Failure {
+    /// Whether the driver has no more memory.
+    pub fn is_out_of_memory(self) -> bool {
+        self.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = std::ptr::null();
+        // SAFETY: the driver is here, since it has answered; its texts live as long as it.
+        let text = unsafe {
+            match sys::cuGetErrorString(self.0, &mut text) {
+                CUresult::CUDA_SUCCESS if !text.is_null() => CStr::from_ptr(text).to_string_lossy(),
+                _ => "unknown error".into(),
+            }
+        };
+        write!(formatter, "{:?}: {text}", self.0)
+    }
+}
+
+/// Whether a library is here, by one of its names; it is loaded then, and stays.
+pub(super) fn library_stays(names: &[&str]) -> bool {
+    let mut files = names.iter().flat_map(|name| cudarc::get_lib_name_candidates(name));
+    // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
+    files.any(|file| unsafe { libloading::Library::new(file) }.map(std::mem::forget).is_ok())
+}
+
+fn check(result: CUresult) -> Result<()> {
+    if result == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(Failure(result)) }
+}
+
+/// Calls a function of the driver.
+macro_rules! call {
+    ($function:ident($($argument:expr),* $(,)?)) => {
+        check(unsafe { sys::$function($($argument),*) })
+    };
+}
+
+/// Why the driver cannot be used, if so. It is asked once.
+pub(super) fn missing() -> Option<&'static str> {
+    static MISSING: LazyLock<Option<String>> = LazyLock::new(|| {
+        // Without it no other function may be called: the binding panics.
+        if !library_stays(&["cuda", "nvcuda"]) {
+            return Some("the CUDA driver is not installed".to_string());
+        }
+        // SAFETY: the symbols are only looked for.
+        let here = |symbol: &str| unsafe { sys::culib().get::<*const c_void>(symbol.as_bytes()).is_ok() };
+        if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| !here(symbol)) {
+            return Some(format!("the CUDA driver is too old: it has no {symbol}"));
+        }
+        // SAFETY: no arguments but flags that have to be 0.
+        call!(cuInit(0)).err().map(|failure| format!("the CUDA driver does not start: {failure}"))
+    });
+    MISSING.as_deref()
+}
+
+/// Highest version of CUDA that the driver runs: 12,080 for 12.8.
+pub(super) fn version() -> Result<u32> {
+    let mut version = 0;
+    // SAFETY: writes one number.
+    call!(cuDriverGetVersion(&mut version))?;
+    Ok(version.unsigned_abs())
+}
+
+/// Number of devices.
+pub(super) fn devices() -> Result<u32> {
+    let mut count = 0;
+    // SAFETY: writes one number.
+    call!(cuDeviceGetCount(&mut count))?;
+    Ok(count.unsigned_abs())
+}
+
+/// A device of this machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Device(sys::CUdevice);
+
+impl Device {
+    /// By its place in the driver's list.
+    pub fn new(ordinal: u32) -> Result<Self> {
+        let mut device = 0;
+        // SAFETY: writes one number.
+        call!(cuDeviceGet(&mut device, ordinal as i32))?;
+        Ok(Self(device))
+    }
+
+    pub fn name(self) -> Result<String> {
+        let mut name = [0u8; 256];
+        // SAFETY: the driver writes at most as many bytes as it is told, the last of them 0.
+        call!(cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, self.0))?;
+        let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+        Ok(String::from_utf8_lossy(&name[..end]).into_owned())
+    }
+
+    pub fn memory_bytes(self) -> Result<u64> {
+        let mut bytes = 0;
+        // SAFETY: writes one number.
+        call!(cuDeviceTotalMem_v2(&mut bytes, self.0))?;
+        Ok(bytes as u64)
+    }
+
+    pub fn attribute(self, attribute: Attribute) -> Result<u32> {
+        let mut value = 0;
+        // SAFETY: writes one number.
+        call!(cuDeviceGetAttribute(&mut value, attribute, self.0))?;
+        Ok(value.unsigned_abs())
+    }
+}
+
+/// A context of its own: a fault in it ends no other.
+#[derive(Debug)]
+pub(super) struct Context(sys::CUcontext);
+
+// SAFETY: the driver lets any thread use a context.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Context {
+    pub fn new(device: Device) -> Result<Arc<Self>> {
+        let mut context = std::ptr::null_mut();
+        // SAFETY: writes the handle; making a context makes it current, which is taken back.
+        call!(cuCtxCreate_v2(&mut context, 0, device.0))?;
+        drop(Entered);
+        Ok(Arc::new(Self(context)))
+    }
+
+    /// Makes it the current one of this thread, until the guard is dropped.
+    pub fn enter(&self) -> Result<Entered> {
+        // SAFETY: the context lives.
+        call!(cuCtxPushCurrent_v2(self.0))?;
+        Ok(Entered)
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: nothing uses it any more. A failure changes nothing for anybody.
+        let _ = call!(cuCtxDestroy_v2(self.0));
+    }
+}
+
+/// While a context is the current one of this thread.
+pub(super) struct Entered;
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let mut context = std::ptr::null_mut();
+        // SAFETY: takes back what was pushed on this thread.
+        let _ = call!(cuCtxPopCurrent_v2(&mut context));
+    }
+}
+
+/// A handle that lives no longer than its context.
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident, $raw:ty, $destroy:ident) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(super) struct $name {
+            raw: $raw,
+            context: Arc<Context>,
+        }
+
+        // SAFETY: the driver lets any thread use a handle.
+        unsafe impl Send for $name {}
+        // SAFETY: as above.
+        unsafe impl Sync for $name {}
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                if let Ok(_entered) = self.context.enter() {
+                    // SAFETY: nothing uses it any more; the driver waits for work that does. A failure is heard elsewhere.
+                    let _ = call!($destroy(self.raw));
+                }
+            }
+        }
+    };
+}
+
+handle!(
+    /// Work in order.
+    Stream,
+    sys::CUstream,
+    cuStreamDestroy_v2
+);
+handle!(
+    /// A point in a stream.
+    Event,
+    sys::CUevent,
+    cuEventDestroy_v2
+);
+handle!(
+    /// A kernel's code on the device.
+    Module,
+    sys::CUmodule,
+    cuModuleUnload
+);
+handle!(
+    /// Memory of the device.
+    DeviceMemory,
+    sys::CUdeviceptr,
+    cuMemFree_v2
+);
+handle!(
+    /// Memory of the host that the device reads and writes by itself.
+    HostMemory,
+    *mut c_void,
+    cuMemFreeHost
+);
+
+impl Stream {
+    pub fn new(context: &Arc<Context>) -> Result<Self> {
+        let _entered = context.enter()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: writes the handle.
+        call!(cuStreamCreate(&mut raw, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint))?;
+        Ok(Self { raw, context: context.clone() })
+    }
+
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Later work waits for what has come before the event.
+    pub fn wait_for(&self, event: &Event) -> Result<()> {
+        // SAFETY: both handles live.
+        call!(cuStreamWaitEvent(self.raw, event.raw, 0))
+    }
+
+    /// Fills words.
+    pub fn fill(&self, memory: &DeviceMemory, word: u32, words: u64) -> Result<()> {
+        if words == 0 {
+            return Ok(());
+        }
+        // SAFETY: the caller's buffer has the words.
+        call!(cuMemsetD32Async(memory.raw, word, words as usize, self.raw))
+    }
+
+    /// Copies words of the host's to a place in bytes.
+    ///
+    /// # Safety
+    /// Both ranges exist, and the host's words stay as they are until the copy is done.
+    pub unsafe fn upload(&self, memory: &DeviceMemory, place: u64, words: &[u32]) -> Result<()> {
+        call!(cuMemcpyHtoDAsync_v2(memory.raw + place, words.as_ptr().cast(), size_of_val(words), self.raw))
+    }
+
+    /// Copies words from a place in bytes to the host.
+    ///
+    /// # Safety
+    /// Both ranges exist, and nobody looks at the host's words until the copy is done.
+    pub unsafe fn download(&self, memory: &DeviceMemory, place: u64, to: *mut u32, words: u64) -> Result<()> {
+        call!(cuMemcpyDtoHAsync_v2(to.cast(), memory.raw + place, 4 * words as usize, self.raw))
+    }
+
+    /// Runs a kernel, which has one parameter.
+    ///
+    /// # Safety
+    /// The parameter is of the kernel's type, and the kernel stays within what it points to.
+    pub unsafe fn call<T>(&self, function: Function, groups: [u32; 3], lanes: u32, parameter: &T) -> Result<()> {
+        let mut parameters = [std::ptr::from_ref(parameter).cast_mut().cast::<c_void>()];
+        let [x, y, z] = groups;
+        let (none, parameters) = (std::ptr::null_mut(), parameters.as_mut_ptr());
+        call!(cuLaunchKernel(function.0, x, y, z, lanes, 1, 1, 0, self.raw, parameters, none))
+    }
+}
+
+impl Event {
+    pub fn new(context: &Arc<Context>) -> Result<Self> {
+        let _entered = context.enter()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: writes the handle.
+        call!(cuEventCreate(&mut raw, sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint))?;
+        Ok(Self { raw, context: context.clone() })
+    }
+
+    /// Marks what has come in a stream so far.
+    pub fn record(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: both handles live.
+        call!(cuEventRecord(self.raw, stream.raw))
+    }
+
+    /// Whether it has come.
+    pub fn has_come(&self) -> Result<bool> {
+        // SAFETY: the handle lives.
+        match call!(cuEventQuery(self.raw)) {
+            Ok(()) => Ok(true),
+            Err(Failure(CUresult::CUDA_ERROR_NOT_READY)) => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Waits until it has come.
+    pub fn wait(&self) -> Result<()> {
+        // SAFETY: the handle lives.
+        call!(cuEventSynchronize(self.raw))
+    }
+
+    /// Time from an event that has come to this one, which has, too.
+    pub fn since(&self, start: &Event) -> Result<Duration> {
+        let mut milliseconds = 0.0f32;
+        // SAFETY: writes one number; both handles live.
+        call!(cuEventElapsedTime(&mut milliseconds, start.raw, self.raw))?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+    }
+}
+
+/// A kernel of a module that lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Function(sys::CUfunction);
+
+// SAFETY: the driver lets any thread use a handle.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Module {
+    /// Loads machine code, or PTX that ends with 0.
+    pub fn new(context: &Arc<Context>, image: &[u8]) -> Result<Self> {
+        let _entered = context.enter()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: writes the handle; the image is one that the driver's own compiler has made.
+        call!(cuModuleLoadData(&mut raw, image.as_ptr().cast()))?;
+        Ok(Self { raw, context: context.clone() })
+    }
+
+    pub fn function(&self, name: &CStr) -> Result<Function> {
+        let mut function = std::ptr::null_mut();
+        // SAFETY: writes the handle, which is used no longer than the module.
+        call!(cuModuleGetFunction(&mut function, self.raw, name.as_ptr()))?;
+        Ok(Function(function))
+    }
+}
+
+impl DeviceMemory {
+    /// So many bytes, which hold anything.
+    pub fn new(context: &Arc<Context>, size_bytes: u64) -> Result<Self> {
+        let _entered = context.enter()?;
+        let mut raw = 0;
+        // SAFETY: writes the address.
+        call!(cuMemAlloc_v2(&mut raw, size_bytes as usize))?;
+        Ok(Self { raw, context: context.clone() })
+    }
+
+    /// Where it lies on the device.
+    pub fn address(&self) -> u64 {
+        self.raw
+    }
+}
+
+impl HostMemory {
+    /// So many words, which hold anything.
+    pub fn new(context: &Arc<Context>, words: usize) -> Result<Self> {
+        let _entered = context.enter()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: writes the address.
+        call!(cuMemHostAlloc(&mut raw, 4 * words, 0))?;
+        Ok(Self { raw, context: context.clone() })
+    }
+
+    pub fn words(&self) -> *mut u32 {
+        self.raw.cast()
+    }
+}

@@ -1,0 +1,77 @@
+//! Spans of a buffer, brought together on a CUDA device.
+
+use super::driver::{DeviceMemory, Result, Stream};
+use super::loaded::Arguments;
+use super::memory::{Lent, Memory};
+use super::pipelines::Pipeline;
+use crate::backend::gathered::Gathered;
+use crate::backend::memory::Reservation;
+
+/// Gathers spans of the buffers of one plan.
+pub(super) struct Gather {
+    pipeline: Pipeline,
+    memory: Memory,
+    budget_bytes: u64,
+    room: Option<Room>,
+}
+
+/// Where spans are brought together: the gathered words, and where they come from.
+struct Room {
+    words: u64,
+    buffers: Vec<Lent>,
+    _held: Reservation,
+}
+
+impl Gather {
+    pub fn new(pipeline: Pipeline, memory: Memory, budget_bytes: u64) -> Self {
+        Self { pipeline, memory, budget_bytes, room: None }
+    }
+
+    /// Its buffers.
+    pub fn into_buffers(self) -> Vec<Lent> {
+        self.room.map(|room| room.buffers).unwrap_or_default()
+    }
+
+    /// Makes room for so many words; false where the budget has none.
+    pub fn make_room(&mut self, stream: &Stream, words: u64) -> Result<bool> {
+        if self.room.as_ref().is_some_and(|room| room.words >= words) {
+            return Ok(true);
+        }
+        // What there was is given back first; whoever gets it waits for what this stream does with it.
+        if let Some(mut room) = self.room.take() {
+            stream.leave(&mut room.buffers)?;
+        }
+        let words = words.next_power_of_two();
+        let sizes = Gathered::sizes(words);
+        let held = self.memory.try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes);
+        let allocated = held.and_then(|held| Some((held, self.memory.allocate(&sizes, self.budget_bytes).ok()?)));
+        let Some((held, mut buffers)) = allocated else { return Ok(false) };
+        stream.take_over(&mut buffers)?;
+        self.room = Some(Room { words, buffers, _held: held });
+        Ok(true)
+    }
+
+    /// Has spans of `source` gathered in a stream, in room that was made for them; `table` are staged words of theirs. The buffer
+    /// that has them then.
+    ///
+    /// # Safety
+    /// `table` stays as it is until the stream has done this.
+    pub unsafe fn gather(
+        &self,
+        stream: &Stream,
+        gathered: &Gathered,
+        source: &DeviceMemory,
+        table: &[u32],
+    ) -> Result<Option<&DeviceMemory>> {
+        let Some(Room { buffers, .. }) = &self.room else { return Ok(None) };
+        let [words, spans] = [&buffers[0].memory, &buffers[1].memory];
+        let bindings = [(0, words), (1, source), (2, spans)].map(|(number, memory)| (number, memory.address()));
+        let arguments = Arguments::new(bindings, gathered.params());
+        // SAFETY: the table has room in its buffer, and the kernel reads the spans that it names, which are the buffer's.
+        unsafe {
+            stream.upload(spans, 0, table)?;
+            stream.launch(&self.pipeline, [gathered.groups(), 1, 1], &arguments)?;
+        }
+        Ok(Some(words))
+    }
+}

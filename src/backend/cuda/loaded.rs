@@ -1,0 +1,349 @@
+//! A plan on the device: its buffers, submissions with their stamps, and readback through staging memory.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_channel::oneshot;
+use rayon::prelude::*;
+
+use super::Opened;
+use super::driver::{self, DeviceMemory, Event, Stream};
+use super::gather::Gather;
+use super::memory::Lent;
+use super::pipelines::Pipeline;
+use super::staging::Readback;
+use crate::backend::gathered::Gathered;
+use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
+use crate::error::{Error, Result};
+use crate::kernels::{Kernel, common};
+use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
+
+/// Bindings of a kernel at the most.
+const BINDINGS: usize = 8;
+
+/// What a kernel is called with: `struct Arguments` in prelude.cu.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Arguments {
+    bindings: [u64; BINDINGS],
+    params: [u32; PARAMS],
+}
+
+impl Arguments {
+    /// Addresses of buffers by the numbers of their bindings.
+    pub fn new(bindings: impl IntoIterator<Item = (u32, u64)>, params: [u32; PARAMS]) -> Self {
+        let mut by_number = [0; BINDINGS];
+        bindings.into_iter().for_each(|(number, address)| by_number[number as usize] = address);
+        Self { bindings: by_number, params }
+    }
+}
+
+/// The CUDA side of a session.
+pub(super) struct LoadedPlan {
+    opened: Arc<Opened>,
+    stream: Stream,
+    pipelines: Vec<Pipeline>,
+    /// Addresses of each set of bindings that a pass uses.
+    bindings: Vec<Arguments>,
+    stamps: Option<Stamps>,
+    gather: Option<Gather>,
+    /// By their numbers in the plan; what is given back is `None` until the next one is loaded.
+    buffers: Vec<Option<Lent>>,
+    /// Starts and ends of submissions, to be used again.
+    events: Vec<(Arc<Event>, Arc<Event>)>,
+}
+
+/// Where submissions leave their stamps.
+struct Stamps {
+    pipeline: Pipeline,
+    buffers: Vec<Lent>,
+}
+
+impl Stamps {
+    fn memory(&self) -> &DeviceMemory {
+        &self.buffers[0].memory
+    }
+}
+
+impl Stream {
+    /// Runs a kernel.
+    ///
+    /// # Safety
+    /// The kernel stays within the buffers.
+    pub unsafe fn launch(&self, pipeline: &Pipeline, groups: [u32; 3], arguments: &Arguments) -> driver::Result<()> {
+        // SAFETY: every kernel has the one parameter.
+        unsafe { self.call(pipeline.function, groups, pipeline.lanes, arguments) }
+    }
+
+    /// Waits for what other sessions have left to do with buffers that are this one's now.
+    pub fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+        buffers.iter_mut().filter_map(|buffer| buffer.busy_until.take()).try_for_each(|event| self.wait_for(&event))
+    }
+
+    /// Has whoever gets these buffers next wait for what is left to do with them here.
+    pub fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+        if buffers.is_empty() {
+            return Ok(());
+        }
+        let end = Arc::new(Event::new(self.context())?);
+        end.record(self)?;
+        buffers.iter_mut().for_each(|buffer| buffer.busy_until = Some(end.clone()));
+        Ok(())
+    }
+}
+
+impl LoadedPlan {
+    /// No plan yet.
+    pub fn nothing(opened: Arc<Opened>) -> Result<Self> {
+        let stream = opened.check(Stream::new(&opened.context))?;
+        let (pipelines, bindings, buffers, events) = Default::default();
+        Ok(Self { opened, stream, pipelines, bindings, stamps: None, gather: None, buffers, events })
+    }
+
+    /// A buffer of the plan.
+    fn lent(&self, buffer: BufferId) -> Result<&Lent> {
+        let lent = self.buffers.get(buffer).and_then(Option::as_ref);
+        lent.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
+    }
+
+    /// Gives buffers back.
+    fn give_back(&self, mut buffers: Vec<Lent>) {
+        let left = self.opened.context.enter().and_then(|_entered| self.stream.leave(&mut buffers));
+        let _: Result<()> = self.opened.check(left);
+    }
+
+    /// Buffers for a plan: those that it takes over, and others.
+    fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<Vec<Lent>> {
+        let mut before = std::mem::take(&mut self.buffers);
+        let mut taken: Vec<_> = kept.iter().map(|kept| before.get_mut((*kept)?)?.take()).collect();
+        self.give_back(before.into_iter().flatten().collect());
+        let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4))).collect();
+        let missing = || taken.iter().zip(&sizes).filter(|(taken, _)| taken.is_none()).map(|(_, size)| *size);
+        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), limit_bytes);
+        let allocated = match allocated {
+            Ok(allocated) => allocated,
+            Err(failure) => {
+                self.give_back(taken.into_iter().flatten().collect());
+                if !failure.is_out_of_memory() {
+                    return Err(self.opened.failure(failure));
+                }
+                let (device, needed) = (self.opened.name.clone(), plan.size_bytes());
+                let held = self.opened.memory.held_bytes().saturating_sub(needed);
+                return Err(Error::DeviceMemory { device, needed, limit: limit_bytes, held });
+            }
+        };
+        let mut allocated = allocated.into_iter();
+        Ok(taken.iter_mut().filter_map(|taken| taken.take().or_else(|| allocated.next())).collect())
+    }
+
+    /// Fills the buffers that were not taken over.
+    fn fill(&self, plan: &mut Plan, lent: &[Lent]) -> driver::Result<()> {
+        let mut uploads = Vec::new();
+        for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
+            match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
+                Contents::Words(words) => uploads.push((words, &allocated.memory)),
+                Contents::Zeros => self.stream.fill(&allocated.memory, 0, buffer.words)?,
+                // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
+                Contents::Unspecified if self.opened.checked => {
+                    self.stream.fill(&allocated.memory, 0xdead_beef, buffer.words)?;
+                }
+                Contents::Unspecified | Contents::Resident => {}
+            }
+        }
+        let uploads: Vec<_> = uploads.iter().map(|(words, memory)| (&words[..], *memory)).collect();
+        self.opened.staging.upload(&self.stream, &uploads)
+    }
+
+    /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
+    fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
+        let mut lent = self.allocate(plan, kept, limit_bytes)?;
+        let taken_over = self.stream.take_over(&mut lent).and_then(|()| self.fill(plan, &lent));
+        let opened = self.opened.clone();
+        let arguments = |(set, buffers): (usize, &Vec<BufferId>)| {
+            let numbers = plan.kernel_of(set).map(|kernel| &plan.kernels[kernel].bindings);
+            let numbers = numbers.into_iter().flatten().map(|&(number, _)| number);
+            let bound = numbers.zip(buffers).map(|(number, &id)| (number, lent[id].memory.address()));
+            Arguments::new(bound, [0; PARAMS])
+        };
+        self.bindings = plan.bindings.iter().enumerate().map(arguments).collect();
+        self.buffers = lent.into_iter().map(Some).collect();
+        opened.check(taken_over)
+    }
+
+    /// Has a stamp behind all that has come in the stream.
+    fn stamp(&mut self, stamp: Stamp) -> Result<()> {
+        if self.stamps.is_none() {
+            let pipeline = self.opened.pipeline(&common::stamp())?;
+            let mut buffers = self.opened.check(self.opened.memory.allocate(&[("stamp", 4)], u64::MAX))?;
+            let taken_over = self.stream.take_over(&mut buffers);
+            self.opened.check(taken_over.and_then(|()| self.stream.fill(&buffers[0].memory, 0, 1)))?;
+            self.stamps = Some(Stamps { pipeline, buffers });
+        }
+        let Some(stamps) = &self.stamps else { return Ok(()) };
+        let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
+        let arguments = Arguments::new([(0, stamps.memory().address())], value);
+        // SAFETY: the kernel reads and writes one word.
+        self.opened.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
+    }
+
+    /// Starts passes.
+    fn launch(&self, passes: &[Pass]) -> driver::Result<()> {
+        for pass in passes.iter().filter(|pass| !pass.groups.contains(&0)) {
+            let pipeline = &self.pipelines[pass.kernel];
+            let arguments = Arguments { params: pass.params, ..self.bindings[pass.bindings] };
+            // SAFETY: the whole text is the library's, and it stays within the buffers of the plan; tests on other devices run
+            // every such kernel with bounds checked.
+            unsafe { self.stream.launch(pipeline, pass.groups, &arguments)? };
+        }
+        Ok(())
+    }
+
+    /// Has the stamp and the words copied to staging memory behind all that has come in the stream.
+    fn read(&mut self, spans: &[Span], words: usize) -> Result<Readback> {
+        let opened = self.opened.clone();
+        let mut gathered = Gathered::of(spans);
+        if let (Some(gather), Some(wanted)) = (&mut self.gather, &gathered) {
+            if !opened.check(gather.make_room(&self.stream, wanted.words))? {
+                gathered = None;
+            }
+        } else {
+            gathered = None;
+        }
+        let table = gathered.as_ref().map_or(&[][..], |gathered| &gathered.table);
+        let readback = opened.check(opened.staging.readback(words + table.len()))?;
+        let to = readback.words();
+        if let Some(stamps) = &self.stamps {
+            // SAFETY: the memory has room for a stamp, the words and the table, and nobody looks at it before the end.
+            opened.check(unsafe { self.stream.download(stamps.memory(), 0, to, 1) })?;
+        }
+        if let (Some(gather), Some(gathered)) = (&self.gather, &gathered) {
+            let source = self.lent(gathered.source)?;
+            // SAFETY: as above; the table lies behind the words and is left alone.
+            let copied = unsafe {
+                let staged = to.add(words);
+                staged.copy_from_nonoverlapping(table.as_ptr(), table.len());
+                let staged = std::slice::from_raw_parts(staged, table.len());
+                gather.gather(&self.stream, gathered, &source.memory, staged).and_then(|from| match from {
+                    Some(from) => self.stream.download(from, 0, to.add(1), gathered.words),
+                    None => Ok(()),
+                })
+            };
+            opened.check(copied)?;
+            return Ok(readback);
+        }
+        let mut place = 1;
+        for span in spans.iter().filter(|span| span.words > 0) {
+            let source = self.lent(span.buffer)?;
+            // SAFETY: as above; the span is one of the buffer.
+            let copied = unsafe { self.stream.download(&source.memory, 4 * span.first, to.add(place), span.words) };
+            opened.check(copied)?;
+            place += span.words as usize;
+        }
+        Ok(readback)
+    }
+
+    /// Events for the start and the end of a submission.
+    fn events(&mut self) -> driver::Result<(Arc<Event>, Arc<Event>)> {
+        // Those that nobody else holds have come.
+        let idle = |(start, end): &(Arc<Event>, Arc<Event>)| [start, end].map(Arc::strong_count) == [1, 1];
+        if let Some(events) = self.events.iter().find(|events| idle(events)) {
+            return Ok(events.clone());
+        }
+        let event = || Event::new(&self.opened.context).map(Arc::new);
+        let events = (event()?, event()?);
+        self.events.push(events.clone());
+        Ok(events)
+    }
+
+    /// Submits passes, their stamp and the readback.
+    fn record(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+        let opened = self.opened.clone();
+        let _entered = opened.enter()?;
+        let words = 1 + spans.iter().map(|span| span.words as usize).sum::<usize>();
+        let (start, end) = opened.check(self.events())?;
+        opened.check(start.record(&self.stream).and_then(|()| self.launch(passes)))?;
+        self.stamp(stamp)?;
+        let readback = self.read(spans, words)?;
+        opened.check(end.record(&self.stream))?;
+        let (sender, receiver) = oneshot::channel();
+        let arrived = {
+            let end = end.clone();
+            move |come: driver::Result<()>| {
+                let busy = come.and_then(|()| end.since(&start));
+                // The receiver is gone where the caller gave up; the memory is given back then.
+                let _ = sender.send((busy, readback));
+            }
+        };
+        opened.waiter.wait_for(end, arrived);
+        Ok(Box::pin(async move {
+            let (busy, readback) = receiver.await.map_err(|_| opened.failure("reading back failed"))?;
+            let busy: Duration = opened.check(busy)?;
+            let words = Read { readback: Some(readback), words, opened };
+            Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
+        }))
+    }
+}
+
+/// Staging memory while the host looks at it, the stamp first; it is used again afterwards.
+struct Read {
+    readback: Option<Readback>,
+    words: usize,
+    opened: Arc<Opened>,
+}
+
+impl Read {
+    fn all(&self) -> &[u32] {
+        let Some(readback) = &self.readback else { return &[] };
+        // SAFETY: so many words were written, and the copies are done.
+        unsafe { std::slice::from_raw_parts(readback.words(), self.words) }
+    }
+}
+
+impl Words for Read {
+    fn words(&self) -> &[u32] {
+        &self.all()[1..]
+    }
+}
+
+impl Drop for Read {
+    fn drop(&mut self) {
+        self.readback.take().into_iter().for_each(|readback| self.opened.staging.give_back(readback));
+    }
+}
+
+impl DeviceSession for LoadedPlan {
+    fn retain(&mut self, kept: &[BufferId]) {
+        self.bindings.clear();
+        let gathering = self.gather.take().map(Gather::into_buffers).unwrap_or_default();
+        let of_plan = self.buffers.iter_mut().enumerate();
+        let given_back = of_plan.filter(|(id, _)| kept.binary_search(id).is_err()).filter_map(|(_, lent)| lent.take());
+        let given_back = given_back.chain(gathering).collect();
+        self.give_back(given_back);
+    }
+
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
+        let opened = self.opened.clone();
+        let build = |kernel: &Kernel| opened.pipeline(kernel);
+        // Only replays leave many spans to be read.
+        let gathers = !plan.replays.is_empty();
+        let of_plan = || plan.kernels.par_iter().map(build).collect::<Result<Vec<_>>>();
+        let gather = || gathers.then(|| build(&common::gather())).transpose();
+        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || rayon::join(|| build(&common::stamp()), gather));
+        (self.pipelines, _) = (pipelines?, stamp?);
+        self.gather = gather?.map(|pipeline| Gather::new(pipeline, opened.memory.clone(), limit_bytes));
+        let _entered = opened.enter()?;
+        self.place(plan, kept, limit_bytes)
+    }
+
+    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+        self.record(passes, stamp, spans)
+    }
+}
+
+impl Drop for LoadedPlan {
+    fn drop(&mut self) {
+        self.retain(&[]);
+        let stamps = self.stamps.take().map(|stamps| stamps.buffers);
+        self.give_back(stamps.unwrap_or_default());
+    }
+}

@@ -1,0 +1,69 @@
+//! Code of the kernels that have been used, each compiled once.
+
+use std::sync::Arc;
+
+use super::cache::Cache;
+use super::compiler::{self, FLAGS};
+use super::driver::{Context, Function, Module};
+use super::source::source;
+use crate::backend::built::Built;
+use crate::kernels::Kernel;
+
+/// A kernel that its device can run.
+#[derive(Clone, Debug)]
+pub(super) struct Pipeline {
+    pub function: Function,
+    /// Lanes of a workgroup.
+    pub lanes: u32,
+    _module: Arc<Module>,
+}
+
+/// What kernels are compiled for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    /// Major and minor number of the device's compute capability.
+    pub capability: (u32, u32),
+    /// Version of CUDA that the driver runs.
+    pub driver: u32,
+}
+
+/// The kernels of a device.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    target: Target,
+    cache: Cache,
+    built: Built<Pipeline>,
+}
+
+impl Pipelines {
+    /// None yet.
+    pub fn new(target: Target) -> Self {
+        Self { target, cache: Cache::of_user(), built: Built::default() }
+    }
+
+    /// The kernel's code on the device.
+    ///
+    /// # Errors
+    /// What the compiler or the driver says of a kernel that it refuses.
+    pub fn get(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
+        self.built.get(kernel, || self.build(context, kernel))
+    }
+
+    fn build(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
+        if kernel.needs_checks() {
+            let remedy = "choose a device of another interface, or the CPU";
+            return Err(format!("CUDA runs neither WGSL nor kernels on inputs of unknown bounds: {remedy}"));
+        }
+        let text = source(kernel).ok_or_else(|| format!("{} has no CUDA text", kernel.label()))?;
+        let Target { capability, driver } = self.target;
+        let key = format!("{capability:?} {driver} {FLAGS:?}\n{text}");
+        let code =
+            self.cache.get(&key, || compiler::compile(kernel.stem, &text, &compiler::architecture(capability)?))?;
+        let load = || {
+            let module = Module::new(context, &code)?;
+            let function = module.function(c"kernel_main")?;
+            Ok(Pipeline { function, lanes: kernel.block, _module: Arc::new(module) })
+        };
+        load().map_err(|failure: super::driver::Failure| failure.to_string())
+    }
+}

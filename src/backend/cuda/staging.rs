@@ -1,0 +1,141 @@
+//! Memory of the host that the device copies to and from by itself.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
+
+/// Words of one copy to the device: of a long upload every thread fills some.
+const PART_WORDS: usize = 1 << 19;
+/// Parts of uploads that there are before anybody waits for one.
+const MOST_PARTS: usize = 32;
+/// Buffers that wait for the next readback.
+const MOST_IDLE: usize = 8;
+
+/// Staging memory of a device, used again and again.
+#[derive(Debug)]
+pub(super) struct Staging {
+    context: Arc<Context>,
+    /// Parts of uploads, the one whose copy began first before the others.
+    parts: Mutex<VecDeque<Part>>,
+    readbacks: Mutex<Vec<Readback>>,
+}
+
+/// Memory of one copy to the device.
+#[derive(Debug)]
+struct Part {
+    memory: HostMemory,
+    /// The end of the last copy.
+    copied: Event,
+}
+
+/// Memory that a readback goes to.
+#[derive(Debug)]
+pub(super) struct Readback {
+    memory: HostMemory,
+    words: usize,
+}
+
+impl Readback {
+    /// Its words, of which only those are read that were written.
+    pub fn words(&self) -> *mut u32 {
+        self.memory.words()
+    }
+}
+
+/// Words, and where they go.
+pub(super) type Upload<'a> = (&'a [u32], &'a DeviceMemory);
+
+/// Words of an upload that go in one copy: which upload, its first word there, and the words.
+type Piece<'a> = (&'a DeviceMemory, usize, &'a [u32]);
+
+impl Staging {
+    pub fn new(context: Arc<Context>) -> Self {
+        Self { context, parts: Mutex::default(), readbacks: Mutex::default() }
+    }
+
+    /// Has words copied to the device in a stream, after all that came in it; they are on their way when this returns.
+    pub fn upload(&self, stream: &Stream, uploads: &[Upload<'_>]) -> Result<()> {
+        packed(uploads).into_par_iter().try_for_each(|pieces| {
+            let _entered = self.context.enter()?;
+            let part = self.part()?;
+            let mut place = 0;
+            for (memory, first, words) in pieces {
+                // SAFETY: the part has the room, and its last copy is done. It is not written again before this copy is.
+                unsafe {
+                    let staged = part.memory.words().add(place);
+                    staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
+                    let staged = std::slice::from_raw_parts(staged, words.len());
+                    stream.upload(memory, 4 * first as u64, staged)?;
+                }
+                place += words.len();
+            }
+            part.copied.record(stream)?;
+            lock(&self.parts).push_back(part);
+            Ok(())
+        })
+    }
+
+    /// A part whose last copy is done.
+    fn part(&self) -> Result<Part> {
+        let oldest = {
+            let mut parts = lock(&self.parts);
+            let wait = parts.len() >= MOST_PARTS;
+            match parts.front() {
+                Some(part) if wait || part.copied.has_come()? => parts.pop_front(),
+                _ => None,
+            }
+        };
+        if let Some(part) = oldest {
+            part.copied.wait()?;
+            return Ok(part);
+        }
+        Ok(Part { memory: HostMemory::new(&self.context, PART_WORDS)?, copied: Event::new(&self.context)? })
+    }
+
+    /// Memory for a readback of so many words, some that was used before where it is large enough.
+    pub fn readback(&self, words: usize) -> Result<Readback> {
+        let mut idle = lock(&self.readbacks);
+        if let Some(place) = idle.iter().position(|readback| (words..=words * 4).contains(&readback.words)) {
+            return Ok(idle.swap_remove(place));
+        }
+        idle.truncate(MOST_IDLE);
+        drop(idle);
+        let words = words.next_power_of_two().max(LEAST_READBACK_WORDS);
+        Ok(Readback { memory: HostMemory::new(&self.context, words)?, words })
+    }
+
+    /// Takes back what nobody looks at any more.
+    pub fn give_back(&self, readback: Readback) {
+        lock(&self.readbacks).push(readback);
+    }
+}
+
+/// Words of the smallest memory for readbacks.
+const LEAST_READBACK_WORDS: usize = 1 << 10;
+
+/// Cuts uploads into pieces, and puts those together that fit one part.
+fn packed<'a>(uploads: &[Upload<'a>]) -> Vec<Vec<Piece<'a>>> {
+    let mut parts: Vec<Vec<Piece<'a>>> = Vec::new();
+    let mut room = 0;
+    for &(words, memory) in uploads {
+        let mut first = 0;
+        while first < words.len() {
+            if room == 0 {
+                parts.push(Vec::new());
+                room = PART_WORDS;
+            }
+            let piece = &words[first..][..room.min(words.len() - first)];
+            parts.last_mut().into_iter().for_each(|part| part.push((memory, first, piece)));
+            first += piece.len();
+            room -= piece.len();
+        }
+    }
+    parts
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

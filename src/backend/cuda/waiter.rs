@@ -1,0 +1,96 @@
+//! A thread that looks at what is under way on a device, so that nobody has to wait for it.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::driver::{Context, Event, Result};
+
+/// What is done when an event has come, or will not come any more.
+type Then = Box<dyn FnOnce(Result<()>) + Send>;
+
+/// An event that somebody waits for.
+struct Waiting {
+    event: Arc<Event>,
+    then: Then,
+}
+
+#[derive(Debug)]
+pub(super) struct Waiter {
+    sender: Mutex<Option<Sender<Waiting>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How long the thread looks without a pause after it was asked or something came.
+const ALERT: Duration = Duration::from_micros(300);
+/// Time between two looks afterwards: the first, and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(200));
+
+impl Waiter {
+    pub fn new(context: Arc<Context>) -> Self {
+        let (sender, receiver) = channel();
+        let thread = std::thread::spawn(move || watch(&context, &receiver));
+        Self { sender: Mutex::new(Some(sender)), thread: Some(thread) }
+    }
+
+    /// Has `then` called from the thread when the event has come.
+    pub fn wait_for(&self, event: Arc<Event>, then: impl FnOnce(Result<()>) + Send + 'static) {
+        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
+            // What the thread does not take any more is dropped, which its receivers see.
+            let _ = sender.send(Waiting { event, then: Box::new(then) });
+        }
+    }
+}
+
+/// Looks at events of all streams in turn until nobody can ask for more.
+fn watch(context: &Context, asked: &Receiver<Waiting>) {
+    let Ok(_entered) = context.enter() else { return };
+    let mut waiting: Vec<Waiting> = Vec::new();
+    let (mut since, mut pause) = (Instant::now(), PAUSES.0);
+    loop {
+        let next = match (waiting.is_empty(), since.elapsed() < ALERT) {
+            (true, _) => asked.recv().map_err(|_| TryRecvError::Disconnected),
+            (false, true) => asked.try_recv(),
+            (false, false) => {
+                let next = asked.recv_timeout(pause).map_err(|error| match error {
+                    RecvTimeoutError::Timeout => TryRecvError::Empty,
+                    RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
+                });
+                pause = (pause * 3 / 2).min(PAUSES.1);
+                next
+            }
+        };
+        let before = waiting.len();
+        match next {
+            Ok(new) => waiting.push(new),
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) if waiting.is_empty() => return,
+            Err(TryRecvError::Disconnected) => std::thread::sleep(pause),
+        }
+        let looked_at = waiting.len();
+        let mut place = 0;
+        while place < waiting.len() {
+            match waiting[place].event.has_come() {
+                Ok(false) => place += 1,
+                Ok(true) => (waiting.remove(place).then)(Ok(())),
+                Err(failure) => (waiting.remove(place).then)(Err(failure)),
+            }
+        }
+        if looked_at > before || waiting.len() < looked_at {
+            (since, pause) = (Instant::now(), PAUSES.0);
+        } else {
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Waiter {
+    /// Ends the thread before the context goes.
+    fn drop(&mut self) {
+        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        if let Some(thread) = self.thread.take().filter(|thread| thread.thread().id() != std::thread::current().id()) {
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The CUDA back end and its kernels without a GPU: under a driver and an NVRTC that run on the CPU, built from
+//! tests/cuda_emulator. They end a program whose lanes break a rule of CUDA's or touch what no buffer holds.
+#![cfg(all(feature = "cli", feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// Where the emulator lies; `None` skips the test.
+fn emulator() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let built = FOLDER.get_or_init(|| {
+        if Command::new("c++").arg("--version").output().is_err() {
+            eprintln!("skipped: there is no C++ compiler");
+            return None;
+        }
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda_emulator");
+        let built = Command::new("tests/cuda_emulator/build.sh").arg(&folder).status().expect("the script is run");
+        assert!(built.success(), "the emulator is not built");
+        Some(folder)
+    });
+    built.as_deref()
+}
+
+/// What the program says on the emulated device; with `shuffled`, blocks, warps and lanes run in any order.
+fn swath(folder: &Path, arguments: &[&str], shuffled: bool) -> (Output, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
+    // Code in the cache is that of this emulator.
+    command.args(arguments).env("LD_LIBRARY_PATH", folder).env("XDG_CACHE_HOME", folder);
+    if shuffled {
+        command.env("CUDA_EMULATOR_SHUFFLE", "1");
+    }
+    let output = command.output().expect("the program is run");
+    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said)).concat();
+    (output, said)
+}
+
+#[test]
+fn the_emulated_device_is_listed() {
+    let Some(folder) = emulator() else { return };
+    let (output, said) = swath(folder, &["devices"], false);
+    assert!(output.status.success() && said.contains("emulated GPU"), "{said}");
+}
+
+#[test]
+fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
+    let Some(folder) = emulator() else { return };
+    for shuffled in [false, true] {
+        let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], shuffled);
+        assert!(output.status.success() && said.contains("kernel variants gave the known answer"), "{said}");
+    }
+}

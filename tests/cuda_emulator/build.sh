@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds a CUDA driver and an NVRTC that run kernels on the CPU, into the folder that is named. Programs that find it by
+# LD_LIBRARY_PATH have a device cuda:0; what they compile lies there too, also what they cache with XDG_CACHE_HOME set to it.
+set -euo pipefail
+sources="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+mkdir -p "$1"
+folder="$(cd "$1" && pwd)"
+# What programs have cached may be of an emulator before this one.
+rm -rf "$folder/swath"
+
+library() {
+    c++ -std=c++17 -O2 -Wall -Wextra -fPIC -shared -DSOURCES="\"$sources\"" -DFOLDER="\"$folder\"" "$sources/$1.cpp" \
+        -o "$folder/$2" "${@:3}"
+}
+library lanes liblanes.so
+library driver libcuda.so.1 -L"$folder" -llanes -ldl -Wl,-rpath,"$folder"
+library compiler libnvrtc.so.12

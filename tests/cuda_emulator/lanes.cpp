@@ -1,0 +1,226 @@
+// Lanes of a launch on the CPU: each is a fiber with a stack of its own, and runs until it waits for others.
+//
+// Checked:  all lanes of a warp meet in the same collective, under a mask that names them all; no lane of a block ends where others
+//           wait at a barrier. What is broken ends the process.
+// Order:    blocks, warps and lanes run by number, or in any order with CUDA_EMULATOR_SHUFFLE=1: answers that depend on it are races.
+// Platform: x86-64 with the calling convention of System V.
+#include "lanes.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <vector>
+
+extern "C" {
+Dimensions lane_place, block_place, grid_size;
+void switch_stack(void** from, void* to);
+}
+
+// Saves what a call has to keep, and goes on where the other stack has left off.
+asm(R"(
+.text
+.globl switch_stack
+.type switch_stack, @function
+switch_stack:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+)");
+
+namespace {
+
+constexpr unsigned WARP = 32;
+constexpr unsigned MOST_LANES = 1024;
+constexpr size_t STACK_BYTES = 256 << 10;
+constexpr size_t PAGE_BYTES = 4096;
+
+enum State { READY, IN_COLLECTIVE, AT_BARRIER, DONE };
+
+struct Lane {
+    char* stack;
+    void* stack_pointer;
+    State state;
+    Collective collective;
+    unsigned mask, value, argument, result;
+};
+
+Lane lanes[MOST_LANES];
+unsigned current;
+void* scheduler;
+void (*kernel_of_launch)(const void*);
+const void* arguments_of_launch;
+
+[[noreturn]] void broken(const char* rule) {
+    fprintf(stderr, "CUDA emulator: %s: block (%u, %u, %u)\n", rule, block_place.x, block_place.y, block_place.z);
+    abort();
+}
+
+void wait(State state) {
+    lanes[current].state = state;
+    switch_stack(&lanes[current].stack_pointer, scheduler);
+}
+
+void run_kernel() {
+    kernel_of_launch(arguments_of_launch);
+    wait(DONE);
+    abort();
+}
+
+void start(Lane& lane) {
+    if (!lane.stack) {
+        // An overflow meets the page below the stack.
+        void* pages = mmap(nullptr, STACK_BYTES + PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED || mprotect(pages, PAGE_BYTES, PROT_NONE) != 0) {
+            broken("there is no memory for stacks");
+        }
+        lane.stack = static_cast<char*>(pages) + PAGE_BYTES;
+    }
+    void** top = reinterpret_cast<void**>(lane.stack + STACK_BYTES);
+    *--top = nullptr;
+    *--top = reinterpret_cast<void*>(run_kernel);
+    for (int saved = 0; saved < 6; saved++) {
+        *--top = nullptr;
+    }
+    lane.stack_pointer = top;
+    lane.state = READY;
+}
+
+void run(unsigned number) {
+    current = number;
+    lane_place = {number, 0, 0};
+    switch_stack(&scheduler, lanes[number].stack_pointer);
+}
+
+unsigned count(unsigned first, unsigned end, State state) {
+    return std::count_if(lanes + first, lanes + end, [=](const Lane& lane) { return lane.state == state; });
+}
+
+// Gives the lanes of a warp what their collective makes of their values.
+void resolve(unsigned first, unsigned end) {
+    unsigned there = 0, ballot = 0;
+    for (unsigned number = first; number < end; number++) {
+        if (lanes[number].state == IN_COLLECTIVE) {
+            there |= 1u << (number - first);
+            ballot |= unsigned(lanes[number].value != 0) << (number - first);
+        }
+    }
+    const Collective collective = lanes[first + __builtin_ctz(there)].collective;
+    for (unsigned number = first; number < end; number++) {
+        Lane& lane = lanes[number];
+        if (lane.state != IN_COLLECTIVE) {
+            continue;
+        }
+        if (lane.collective != collective) {
+            broken("lanes of a warp meet in different collectives");
+        }
+        if (lane.mask != there) {
+            broken("the mask of a collective names lanes that are not there");
+        }
+        const unsigned own = number - first;
+        switch (collective) {
+            case SHUFFLE: lane.result = lanes[first + lane.argument % WARP].value; break;
+            case SHUFFLE_UP: lane.result = lanes[own < lane.argument ? number : number - lane.argument].value; break;
+            case BALLOT: lane.result = ballot; break;
+            case SYNC: break;
+        }
+    }
+    for (unsigned number = first; number < end; number++) {
+        if (lanes[number].state == IN_COLLECTIVE) {
+            lanes[number].state = READY;
+        }
+    }
+}
+
+// Numbers from 0 in the order in which they have their turn.
+std::vector<unsigned> turns(unsigned count) {
+    static const bool shuffles = getenv("CUDA_EMULATOR_SHUFFLE") != nullptr;
+    static std::mt19937 random;
+    std::vector<unsigned> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    if (shuffles) {
+        std::shuffle(order.begin(), order.end(), random);
+    }
+    return order;
+}
+
+// Until all lanes of the warp are done or wait for the block.
+void run_warp(unsigned first, unsigned end) {
+    for (;;) {
+        for (unsigned own : turns(end - first)) {
+            if (lanes[first + own].state == READY) {
+                run(first + own);
+            }
+        }
+        if (count(first, end, IN_COLLECTIVE) == 0) {
+            return;
+        }
+        if (count(first, end, AT_BARRIER) != 0) {
+            broken("lanes of a warp wait at a barrier and in a collective");
+        }
+        resolve(first, end);
+    }
+}
+
+void run_block(unsigned block_lanes) {
+    std::for_each(lanes, lanes + block_lanes, start);
+    for (;;) {
+        for (unsigned warp : turns((block_lanes + WARP - 1) / WARP)) {
+            run_warp(warp * WARP, std::min(warp * WARP + WARP, block_lanes));
+        }
+        if (count(0, block_lanes, DONE) == block_lanes) {
+            return;
+        }
+        if (count(0, block_lanes, DONE) != 0) {
+            broken("lanes are done where others wait at a barrier");
+        }
+        for (unsigned number = 0; number < block_lanes; number++) {
+            lanes[number].state = READY;
+        }
+    }
+}
+
+}  // namespace
+
+void block_meets() {
+    wait(AT_BARRIER);
+}
+
+unsigned warp_meets(Collective collective, unsigned mask, unsigned value, unsigned argument) {
+    const unsigned number = current;
+    lanes[number].collective = collective;
+    lanes[number].mask = mask;
+    lanes[number].value = value;
+    lanes[number].argument = argument;
+    wait(IN_COLLECTIVE);
+    return lanes[number].result;
+}
+
+void launch(void (*kernel)(const void*), const void* arguments, Dimensions blocks, unsigned block_lanes) {
+    // Workgroup memory is the kernel's own static memory.
+    static std::mutex one_at_a_time;
+    const std::lock_guard<std::mutex> guard(one_at_a_time);
+    kernel_of_launch = kernel;
+    arguments_of_launch = arguments;
+    grid_size = blocks;
+    for (unsigned block : turns(blocks.x * blocks.y * blocks.z)) {
+        block_place = {block % blocks.x, block / blocks.x % blocks.y, block / blocks.x / blocks.y};
+        run_block(block_lanes);
+    }
+}

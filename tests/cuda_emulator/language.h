@@ -1,0 +1,115 @@
+// What CUDA C++ has beyond C++, as far as the kernels use it.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+#include "lanes.h"
+
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __shared__ static
+#define __launch_bounds__(...)
+#define __align__(bytes) alignas(bytes)
+
+#define threadIdx lane_place
+#define blockIdx block_place
+#define gridDim grid_size
+
+struct uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
+inline void __syncthreads() { block_meets(); }
+inline void __syncwarp() { warp_meets(SYNC, ~0u, 0, 0); }
+inline unsigned __shfl_sync(unsigned mask, unsigned word, unsigned from) { return warp_meets(SHUFFLE, mask, word, from); }
+inline unsigned __shfl_up_sync(unsigned mask, unsigned word, unsigned distance) {
+    return warp_meets(SHUFFLE_UP, mask, word, distance);
+}
+inline unsigned __ballot_sync(unsigned mask, bool vote) { return warp_meets(BALLOT, mask, vote, 0); }
+
+template <class T> T __ldg(const T* place) { return *place; }
+
+template <class T, class Update> T update(T* place, Update changed) {
+    const T before = *place;
+    *place = changed(before);
+    return before;
+}
+inline unsigned atomicAdd(unsigned* place, unsigned word) {
+    return update(place, [=](unsigned before) { return before + word; });
+}
+inline unsigned atomicMin(unsigned* place, unsigned word) {
+    return update(place, [=](unsigned before) { return before < word ? before : word; });
+}
+inline unsigned atomicMax(unsigned* place, unsigned word) {
+    return update(place, [=](unsigned before) { return before > word ? before : word; });
+}
+inline unsigned atomicOr(unsigned* place, unsigned word) {
+    return update(place, [=](unsigned before) { return before | word; });
+}
+
+inline int __popc(unsigned word) { return __builtin_popcount(word); }
+inline int __clz(unsigned word) { return word == 0 ? 32 : __builtin_clz(word); }
+inline int __ffs(unsigned word) { return __builtin_ffs(static_cast<int>(word)); }
+inline unsigned __brev(unsigned word) {
+    unsigned reversed = 0;
+    for (int bit = 0; bit < 32; bit++) {
+        reversed |= (word >> bit & 1u) << (31 - bit);
+    }
+    return reversed;
+}
+inline unsigned long long join(unsigned low, unsigned high) { return static_cast<unsigned long long>(high) << 32 | low; }
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned distance) {
+    return static_cast<unsigned>(join(low, high) >> (distance & 31u));
+}
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned distance) {
+    return static_cast<unsigned>(join(low, high) << (distance & 31u) >> 32);
+}
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+    unsigned chosen = 0;
+    for (int byte = 0; byte < 4; byte++) {
+        const unsigned from = selector >> (4 * byte) & 7u;
+        chosen |= static_cast<unsigned>(join(low, high) >> (8 * from) & 255u) << (8 * byte);
+    }
+    return chosen;
+}
+inline unsigned __umulhi(unsigned a, unsigned b) {
+    return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+}
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+
+#define MINIMUM_AND_MAXIMUM(T)                       \
+    inline T min(T a, T b) { return b < a ? b : a; } \
+    inline T max(T a, T b) { return a < b ? b : a; }
+MINIMUM_AND_MAXIMUM(int)
+MINIMUM_AND_MAXIMUM(unsigned)
+MINIMUM_AND_MAXIMUM(unsigned long long)
+MINIMUM_AND_MAXIMUM(float)
+MINIMUM_AND_MAXIMUM(double)
+
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __dsub_rn(double a, double b) { return a - b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __dsqrt_rn(double x) { return std::sqrt(x); }
+inline float __fsqrt_rn(float x) { return std::sqrt(x); }
+inline double __uint2double_rn(unsigned x) { return x; }
+inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+inline unsigned __double2uint_rz(double x) { return static_cast<unsigned>(x); }
+inline unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
+
+// Instructions of PTX that texts name themselves: the compiler makes calls of them, with underscores for dots.
+inline unsigned long long ptx_mul_wide_u32(unsigned a, unsigned b) { return static_cast<unsigned long long>(a) * b; }
+inline unsigned ptx_lop3_b32(unsigned a, unsigned b, unsigned c, unsigned table) {
+    unsigned result = 0;
+    for (unsigned row = 0; row < 8; row++) {
+        const unsigned of_row = (row & 4u ? a : ~a) & (row & 2u ? b : ~b) & (row & 1u ? c : ~c);
+        result |= table >> row & 1u ? of_row : 0u;
+    }
+    return result;
+}
