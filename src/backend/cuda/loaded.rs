@@ -147,7 +147,7 @@ impl LoadedPlan {
                 Contents::Unspecified if self.opened.checked => {
                     self.stream.fill(&allocated.memory, 0xdead_beef, buffer.words)?;
                 }
-                Contents::Unspecified | Contents::Resident => {}
+                Contents::Unspecified | Contents::Resident | Contents::Parts(_) => {}
             }
         }
         let uploads: Vec<_> = uploads.iter().map(|(words, memory)| (&words[..], *memory)).collect();

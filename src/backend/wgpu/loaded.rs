@@ -289,7 +289,7 @@ impl LoadedPlan {
     /// Writes the words of a task into staging memory, through a cache.
     fn fill_task(&self, plan: &Plan, task: &Task, source: &dyn Source) -> Result<()> {
         let Task { buffer, first, end, part } = *task;
-        let into = &self.lent(buffer)?.buffer;
+        let into = self.lent(buffer)?;
         let size = BufferSize::new(4 * (end - first));
         let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
         let mut view = view.ok_or_else(|| self.opened.failure("there is no room for an upload"))?;
