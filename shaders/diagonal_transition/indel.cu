@@ -2,8 +2,8 @@
 constexpr u32 SPACING = 2u;
 constexpr u32 BACK = 1u;
 
-DEVICE u32 step_from(const u32* wg_reach, u32 before, u32 lane, u32 back);
+DEVICE u32 step_from(const u32* wg_rows, u32 before, u32 lane, u32 back);
 
-DEVICE u32 start(const u32* wg_reach, u32 before, u32 lane) {
-    return max(step_from(wg_reach, before, lane, 1u), wg_reach[before + lane]);
+DEVICE u32 start(const u32* wg_rows, u32 before, u32 lane) {
+    return max(step_from(wg_rows, before, lane, 1u), wg_rows[before + lane]);
 }

@@ -37,11 +37,11 @@ struct Kept {
 
 BINDING(0, const u32, symbols)      // [rows * BITS / 32], padding, the same of columns
 BINDING(1, const Kept, kept)        // by distance
-BINDING(2, u32, reaches)            // those that are kept
+BINDING(2, u32, points)             // those that are kept
 BINDING(3, u32, distance)           // [1], all ones until it is found
 
 __shared__ u32 wg_found;
-__shared__ u32 wg_reach[2u * LANES];
+__shared__ u32 wg_rows[2u * LANES];
 __shared__ u32 wg_waiting[3];
 __shared__ u32 wg_lane[LANES];
 __shared__ u32 wg_equal;
@@ -59,11 +59,11 @@ DEVICE u32 equal_symbols(const Arguments& at, u32 i, u32 j) {
 }
 
 // The row behind the point that lies so many indices back; 0 for none.
-DEVICE u32 step_from(const u32* wg_reach, u32 before, u32 lane, u32 back) {
+DEVICE u32 step_from(const u32* wg_rows, u32 before, u32 lane, u32 back) {
     if (lane < back) {
         return 0u;
     }
-    const u32 reach = wg_reach[before + lane - back];
+    const u32 reach = wg_rows[before + lane - back];
     return select(reach + 1u, 0u, reach == 0u);
 }
 
@@ -90,10 +90,10 @@ KERNEL {
     } else {
         const u32 place = place_of(at, index, params.before);
         if (place != NONE) {
-            reach = reaches(at)[place];
+            reach = points(at)[place];
         }
     }
-    wg_reach[lane] = reach;
+    wg_rows[lane] = reach;
     // What an earlier pass has found needs no more wavefronts; what this one finds needs all that it keeps.
     if (workgroupUniformLoad(&wg_found) <= params.distance) {
         return;
@@ -104,7 +104,7 @@ KERNEL {
         const u32 now = wavefront % 2u * LANES;
         const u32 reached = params.distance + wavefront;
         const u32 diagonal = SPACING * index - reached;
-        const u32 begin = start(wg_reach, before, lane);
+        const u32 begin = start(wg_rows, before, lane);
         const bool inside = begin > 0u && static_cast<i32>(diagonal) >= -static_cast<i32>(params.columns) &&
                             static_cast<i32>(diagonal) <= static_cast<i32>(params.rows);
 
@@ -146,7 +146,7 @@ KERNEL {
                 rest = left;
             }
         }
-        wg_reach[now + lane] = row;
+        wg_rows[now + lane] = row;
         if (rest > 0u) {
             wg_lane[atomicAdd(&wg_waiting[wavefront % 3u], 1u)] = lane;
         }
@@ -164,10 +164,10 @@ KERNEL {
             u32 equal = STRIDE;
             while (equal == STRIDE) {
                 if (lane == 0u) {
-                    wg_equal = min(end + 1u - wg_reach[now + other], STRIDE);
+                    wg_equal = min(end + 1u - wg_rows[now + other], STRIDE);
                 }
                 barrier();
-                const u32 first = wg_reach[now + other] - 1u;
+                const u32 first = wg_rows[now + other] - 1u;
                 const u32 mine = first + lane * SYMBOLS;
                 if (mine < end) {
                     const u32 own = equal_symbols(at, mine, mine - along);
@@ -177,7 +177,7 @@ KERNEL {
                 }
                 equal = workgroupUniformLoad(&wg_equal);
                 if (lane == 0u) {
-                    wg_reach[now + other] = first + equal + 1u;
+                    wg_rows[now + other] = first + equal + 1u;
                 }
             }
         }
@@ -185,14 +185,14 @@ KERNEL {
         if (waiting > 0u) {
             barrier();
         }
-        if (diagonal == params.rows - params.columns && wg_reach[now + lane] == params.rows + 1u) {
+        if (diagonal == params.rows - params.columns && wg_rows[now + lane] == params.rows + 1u) {
             atomicMin(distance(at), reached);
         }
         // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
         if (wavefront % params.every == 0u && lane >= select(HALO, BACK * wavefront, group().x == 0u)) {
             const u32 place = place_of(at, index, params.before + wavefront / params.every);
             if (place != NONE) {
-                reaches(at)[place] = wg_reach[now + lane];
+                points(at)[place] = wg_rows[now + lane];
             }
         }
     }

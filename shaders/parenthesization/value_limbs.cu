@@ -1,6 +1,7 @@
 // parenthesization/value_limbs: costs in two 32-bit limbs, x the low one.
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Branches: none, as in value_limbs.wgsl.
 // Twins:    value_u64.cu, value_f32.cu, value_f64.cu.
 typedef u32x2 Value;
 __device__ constexpr Value OVERFLOW = {0xffffffffu, 0xffffffffu};
@@ -15,17 +16,19 @@ DEVICE u32 low(Value x) {
 }
 
 DEVICE bool less(Value a, Value b) {
-    return a.y < b.y || (a.y == b.y && a.x < b.x);
+    return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
+}
+
+// The value, or that it does not fit where it is `over` and that is asked for.
+DEVICE Value held(Value x, bool over) {
+    return x | select(0u, 0xffffffffu, over & (CHECKED == 1u));
 }
 
 DEVICE Value plus(Value a, Value b) {
     const u32 x = a.x + b.x;
     const u32 partial = a.y + b.y;
     const u32 y = partial + select(0u, 1u, x < a.x);
-    if (CHECKED == 1u && (partial < a.y || y < partial)) {
-        return OVERFLOW;
-    }
-    return {x, y};
+    return held({x, y}, (partial < a.y) | (y < partial));
 }
 
 // Where a >= b.
@@ -45,8 +48,5 @@ DEVICE Value times(Value a, Value b) {
     // One of the two is zero, or the product is too great.
     const Value cross = plus(product(a.y, b.x), product(a.x, b.y));
     const u32 y = rest.y + cross.x;
-    if ((a.y != 0u && b.y != 0u) || cross.y != 0u || y < rest.y) {
-        return OVERFLOW;
-    }
-    return {rest.x, y};
+    return held({rest.x, y}, ((a.y != 0u) & (b.y != 0u)) | (cross.y != 0u) | (y < rest.y));
 }

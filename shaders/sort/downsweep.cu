@@ -26,7 +26,8 @@ __shared__ u32 wg_shifts[RADIX];        // from the rank to the place among all 
 KERNEL {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
-    const Range range = range_of(at, group().x);
+    const u32 group = params.first_group + ::group().x;
+    const Range range = range_of(at, group);
     if (range.first >= range.end) {
         return;
     }
@@ -43,7 +44,7 @@ KERNEL {
 #pragma unroll
     for (u32 i = 0u; i < DIGITS; i++) {
         const u32 of_digit = places[i];
-        places[i] = lower + counts(at)[(lane * DIGITS + i) * params.columns + params.column + group().x];
+        places[i] = lower + counts(at)[(lane * DIGITS + i) * params.columns + params.column + group];
         lower += of_digit;
     }
 

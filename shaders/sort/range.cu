@@ -12,6 +12,7 @@ struct Params {
     u32 mask;           // the digit's bits
     u32 into_first;     // of the keys of the chunk that is written
     u32 into_keys;      // that it holds
+    u32 first_group;    // of the pass, which has some of the chunk's workgroups
 };
 
 struct Range {

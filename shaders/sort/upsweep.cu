@@ -16,7 +16,8 @@ __shared__ u32 wg_copies[COPIES * RADIX];
 KERNEL {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
-    const Range range = range_of(at, group().x);
+    const u32 group = params.first_group + ::group().x;
+    const Range range = range_of(at, group);
     for (u32 place = lane; place < COPIES * RADIX; place += LANES) {
         wg_copies[place] = 0u;
     }
@@ -58,6 +59,6 @@ KERNEL {
         for (u32 i = 0u; i < COPIES; i++) {
             count += wg_copies[i * RADIX + place];
         }
-        counts(at)[place * params.columns + params.column + group().x] = count;
+        counts(at)[place * params.columns + params.column + group] = count;
     }
 }

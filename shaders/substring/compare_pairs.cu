@@ -1,0 +1,34 @@
+// substring/compare_pairs: compares the pairs of windows that are too long for a lane of neighbours.cu.
+//
+// Grid, result: as in compare_pairs.wgsl.
+// Parts:    codes.cu, groups.cu. Host: src/substring/gpu/groups/plan.rs.
+// Words of a piece.
+constexpr u32 PIECE = 64u * LANES;
+
+struct Params {
+    u32 symbols;        // of a window
+    u32 pairs;          // that `pairs` holds
+};
+
+BINDING(5, const u32x2, pairs)      // [positions of both]
+
+KERNEL {
+    const Params& params = PARAMS(at);
+    const u32x2 end = place_of(params.symbols);
+    const u32 words = end.x + (end.y > 0u);
+    const u32 pieces = (words + (PIECE - 1u)) / PIECE;
+    const u32 there = min(atomicLoad(&control(at)[PAIRS]), params.pairs);
+    for (u32 task = group().x; task < there * pieces; task += groups().x) {
+        const u32x2 pair = pairs(at)[task / pieces];
+        const u32x2 one = place_of(pair.x);
+        const u32x2 other = place_of(pair.y);
+        const u32 first = task % pieces * PIECE;
+        bool different = false;
+        for (u32 word = first + lane(); word < min(first + PIECE, words); word += LANES) {
+            different |= differ(at, one, other, word, end);
+        }
+        if (different) {
+            atomicAdd(&control(at)[UNEQUAL], 1u);
+        }
+    }
+}
