@@ -13,5 +13,6 @@ library() {
         -o "$folder/$2" "${@:3}"
 }
 library lanes liblanes.so
-library driver libcuda.so.1 -L"$folder" -llanes -ldl -Wl,-rpath,"$folder"
-library compiler libnvrtc.so.12
+# By the names that are looked for first: a machine's own driver may have the others.
+library driver libcuda.so -L"$folder" -llanes -ldl -Wl,-rpath,"$folder"
+library compiler libnvrtc.so
