@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -46,18 +45,22 @@ fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
 /// The length of the longest common substring that a window of these classes is part of, as far as it was looked for: one window a
 /// text and class, the first ones and the last ones. 0 where none of the classes are what their keys say.
 pub(super) fn extended<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place>], length: usize) -> usize {
-    let budget = AtomicU64::new(EXTENDING.saturating_add(symbols(question).saturating_mul(4)));
+    let mut budget = EXTENDING.saturating_add(symbols(question).saturating_mul(4));
     let step = classes.len().div_ceil(EXTENDED).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
     let (first, rest) = picked.split_at(TOGETHER.min(picked.len()));
-    // Matches that the first ones have found are known to all others.
-    let mut known = Known::new();
-    let longest = first.iter().map(|class| extend(question, class, length, &mut known, &budget)).max().unwrap_or(0);
-    let longest_of = |classes: &[&Vec<Place>]| {
-        let mut known = known.clone();
-        classes.iter().map(|class| extend(question, class, length, &mut known, &budget)).max().unwrap_or(0)
+    let longest_of = |classes: &[&Vec<Place>], known: &mut Known, budget: &mut u64| {
+        classes.iter().map(|class| extend(question, class, length, known, budget)).max().unwrap_or(0)
     };
-    rest.par_chunks(TOGETHER).map(longest_of).max().unwrap_or(0).max(longest)
+    // What the first ones have found is known to all others, which share what they have left of the budget.
+    let mut known = Known::new();
+    let longest = longest_of(first, &mut known, &mut budget);
+    let share = budget / rest.len().div_ceil(TOGETHER).max(1) as u64;
+    let others = rest.par_chunks(TOGETHER).map(|classes| {
+        let mut share = share;
+        longest_of(classes, &mut known.clone(), &mut share)
+    });
+    others.max().unwrap_or(0).max(longest)
 }
 
 /// Classes that one thread extends.
@@ -72,12 +75,8 @@ fn extend<C: Code>(
     class: &[Place],
     length: usize,
     known: &mut Known,
-    budget: &AtomicU64,
+    budget: &mut u64,
 ) -> usize {
-    let spend = |symbols: usize| {
-        let spent = |left: u64| Some(left.saturating_sub(symbols as u64));
-        let _ = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spent);
-    };
     let mut longest = 0;
     for last in [false, true] {
         let mut places: Vec<Place> = class
@@ -89,19 +88,19 @@ fn extend<C: Code>(
         let distances = places.iter().map(|&(text, place)| (text, place as isize - first.1 as isize)).collect();
         places.remove(0);
         let known = known.entry(distances).or_default();
-        if known.contains(&first.1) || budget.load(Ordering::Relaxed) == 0 {
+        if known.contains(&first.1) || *budget == 0 {
             continue;
         }
         let text = question.texts[first.0];
         let others = || places.iter().map(|&(text, place)| question.texts[text].split_at(place));
         let (before, behind) = text.split_at(first.1);
         let right = others().map(|(_, other)| common_prefix(behind, other)).min().unwrap_or(0);
-        spend(right);
+        *budget = budget.saturating_sub(right as u64);
         if right < length {
             continue;
         }
         let left = others().map(|(other, _)| common_suffix(before, other)).min().unwrap_or(0);
-        spend(left);
+        *budget = budget.saturating_sub(left as u64);
         *known = first.1 - left..first.1 + right;
         longest = longest.max(left + right);
     }
