@@ -281,9 +281,6 @@ impl Stream {
 
     /// Fills words.
     pub fn fill(&self, memory: &DeviceMemory, word: u32, words: u64) -> Result<()> {
-        if words == 0 {
-            return Ok(());
-        }
         // SAFETY: the caller's buffer has the words.
         call!(cuMemsetD32Async(memory.raw, word, words as usize, self.raw))
     }

@@ -142,10 +142,10 @@ impl LoadedPlan {
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => uploads.push((words, &allocated.memory)),
-                Contents::Zeros => self.stream.fill(&allocated.memory, 0, buffer.words)?,
+                Contents::Zeros => self.stream.fill(&allocated.memory, 0, allocated.size / 4)?,
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if self.opened.checked => {
-                    self.stream.fill(&allocated.memory, 0xdead_beef, buffer.words)?;
+                    self.stream.fill(&allocated.memory, 0xdead_beef, allocated.size / 4)?;
                 }
                 Contents::Unspecified | Contents::Resident | Contents::Parts(_) => {}
             }
