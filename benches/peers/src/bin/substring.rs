@@ -20,7 +20,8 @@ const THREADS: usize = 2;
 const SEPARATOR: u8 = u8::MAX;
 
 fn main() -> ExitCode {
-    let counts: Vec<usize> = std::env::args().skip(1).map(|count| count.parse().expect("a count is a number")).collect();
+    let counts: Vec<usize> =
+        std::env::args().skip(1).map(|count| count.parse().expect("a count is a number")).collect();
     let counts = if counts.is_empty() { vec![1_000_000, 5_000_000] } else { counts };
     let options = Options::new().device("cpu".parse().expect("it is one")).threads(THREADS);
     let engine = Engine::new(options).expect("the CPU is there");
