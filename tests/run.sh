@@ -42,5 +42,8 @@ fi
 
 # With this set a GPU test that finds no adapter fails instead of passing unseen.
 export SWATH_REQUIRE_GPU_TESTS=1
-cargo test --release "$@" </dev/null
-[[ "$#" != 0 ]] || cargo test --release --examples </dev/null
+# CUDA's back end is built with the rest: it takes no toolkit, and tests/cuda.sh tests it in the same build.
+features=()
+[[ "$(uname -s)" != Linux ]] || features=(--features cuda)
+cargo test --release "${features[@]}" "$@" </dev/null
+[[ "$#" != 0 ]] || cargo test --release "${features[@]}" --examples </dev/null
