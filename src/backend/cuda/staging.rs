@@ -11,8 +11,8 @@ use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 const PART_WORDS: usize = 1 << 19;
 /// Parts of uploads that there are before anybody waits for one.
 const MOST_PARTS: usize = 32;
-/// Buffers that wait for the next readback.
-const MOST_IDLE: usize = 8;
+/// Words of the buffers that wait for the next readback, together: the driver takes milliseconds to make one or to free it.
+const MOST_IDLE_WORDS: usize = 1 << 27;
 
 /// Staging memory of a device, used again and again.
 #[derive(Debug)]
@@ -99,9 +99,8 @@ impl Staging {
     pub fn readback(&self, words: usize) -> Result<Readback> {
         let mut idle = lock(&self.readbacks);
         if let Some(place) = idle.iter().position(|readback| (words..=words * 4).contains(&readback.words)) {
-            return Ok(idle.swap_remove(place));
+            return Ok(idle.remove(place));
         }
-        idle.truncate(MOST_IDLE);
         drop(idle);
         let words = words.next_power_of_two().max(LEAST_READBACK_WORDS);
         Ok(Readback { memory: HostMemory::new(&self.context, words)?, words })
@@ -109,7 +108,13 @@ impl Staging {
 
     /// Takes back what nobody looks at any more.
     pub fn give_back(&self, readback: Readback) {
-        lock(&self.readbacks).push(readback);
+        let mut idle = lock(&self.readbacks);
+        idle.push(readback);
+        let mut words: usize = idle.iter().map(|readback| readback.words).sum();
+        // Those that were given back first are the oldest.
+        while words > MOST_IDLE_WORDS && idle.len() > 1 {
+            words -= idle.remove(0).words;
+        }
     }
 }
 
