@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What can be tested of the CUDA kernels without a GPU: that the feature builds without a toolkit, that texts match their WGSL
-# twins, compile for every GPU that is supported and spill nothing, and that they and the back end are right on an emulated device.
+# twins, compile for every GPU that is supported and spill nothing. That they and the back end are right on an emulated device is in
+# tests/cuda_emulated.rs.
 # NVIDIA's compilers come as Python packages.
 # Arguments go to `cargo test`.
 set -euo pipefail
@@ -19,12 +20,3 @@ export PATH="$packages/cuda_nvcc/bin:$PATH"
 export SWATH_REQUIRE_NVRTC=1
 cargo clippy --lib --no-default-features --features cuda -- -D warnings </dev/null
 cargo test --release --features cuda --lib --test cuda_kernels "$@" </dev/null
-
-# The kernels and the back end at work, on the CPU: the self-test, and the suites that take the least time.
-if [[ "$#" == 0 ]]; then
-    emulator="${CARGO_TARGET_DIR:-$PWD/target}/tmp/cuda_emulator"
-    tests/cuda_emulator/build.sh "$emulator"
-    cargo test --release --features cuda --test cuda_emulated </dev/null
-    LD_LIBRARY_PATH="$emulator" XDG_CACHE_HOME="$emulator" SWATH_TEST_DEVICE=cuda:0 cargo test --release --features cuda \
-        --test readback --test tables --test substring_gpu --test wavefronts --test supersequence </dev/null
-fi
