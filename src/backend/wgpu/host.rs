@@ -11,10 +11,6 @@ use super::{Gpu, Lost, Owner};
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 
-/// Largest buffer of a plan: while a driver makes one, the application's submissions wait. nvidia-h200/2026-11-22-frames.txt has frames
-/// of 36 ms where a gigabyte was made at once.
-const CHUNK_BYTES: u64 = 256 << 20;
-
 /// A device that an application has made and goes on using, for [`Engine::on`](crate::Engine::on) and for a
 /// [`Sorter`](crate::sort::Sorter).
 ///
@@ -100,8 +96,7 @@ impl HostDevice {
             return Err(unavailable(format!("the application has made it with too little: {missing}; {remedy}")));
         }
         let offer = if portable { all.without_features() } else { all };
-        let mut capabilities = offer.capabilities(&capabilities_of(&adapter));
-        capabilities.chunk_bytes = capabilities.chunk_bytes.min(CHUNK_BYTES);
+        let capabilities = offer.capabilities(&capabilities_of(&adapter));
         let parameters = caught(&device, || ParameterLayout::new(&device, offer.has_immediates()))
             .map_err(|error| unavailable(error.to_string()))?;
         let owned = (name, Owner::Host);

@@ -29,7 +29,7 @@ use adapter::{Candidate, Offer};
 use errors::caught;
 pub use host::HostDevice;
 use loaded::LoadedPlan;
-use memory::{Allocating, Memory};
+use memory::Memory;
 use parameters::{ParameterLayout, Parameters};
 use pipelines::{Pipeline, Pipelines, Refused};
 pub use recorder::{Part, Recorder};
@@ -186,7 +186,7 @@ impl Gpu {
             lost,
             checked,
             pipelines: Pipelines::new(checked),
-            memory: Memory::new(Allocating { device: device.clone(), owner }, shared.memory.clone()),
+            memory: Memory::new(device.clone(), shared.memory.clone()),
             staging: Mutex::default(),
             clock: Clock(Arc::new(Mutex::new(Instant::now()))),
             device,
