@@ -45,5 +45,5 @@ export SWATH_REQUIRE_GPU_TESTS=1
 # CUDA's back end is built with the rest: it takes no toolkit, and tests/cuda.sh tests it in the same build.
 features=()
 [[ "$(uname -s)" != Linux ]] || features=(--features cuda)
-cargo test --release "${features[@]}" "$@" </dev/null
-[[ "$#" != 0 ]] || cargo test --release "${features[@]}" --examples </dev/null
+cargo test --release ${features[@]+"${features[@]}"} "$@" </dev/null
+[[ "$#" != 0 ]] || cargo test --release ${features[@]+"${features[@]}"} --examples </dev/null
