@@ -29,7 +29,7 @@ mod pace;
 pub mod parts;
 pub mod session;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
-mod vectors;
+mod texts;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
