@@ -1,6 +1,6 @@
 //! A plan on the device: its buffers, submissions with their stamps, and readback through staging buffers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
@@ -14,6 +14,7 @@ use super::errors::caught;
 use super::gather::Gather;
 use super::memory::Lent;
 use super::parameters::Parameters;
+use super::waiter::Awaited;
 use super::{Opened, Owner, Pipeline, bind, dispatch, poison};
 use crate::backend::parts::{Task, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
@@ -34,6 +35,25 @@ pub(super) struct LoadedPlan {
     buffers: Vec<Option<Lent>>,
     /// Commands that go before all others.
     first: Option<CommandBuffer>,
+}
+
+/// Who hears of a submission when its words are there; nobody any more where they came or will not come.
+struct Answer<T>(Mutex<Option<oneshot::Sender<T>>>);
+
+impl<T> Answer<T> {
+    fn sender(&self) -> MutexGuard<'_, Option<oneshot::Sender<T>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Send> Awaited for Answer<T> {
+    fn has_come(&self) -> bool {
+        self.sender().is_none()
+    }
+
+    fn give_up(&self) {
+        *self.sender() = None;
+    }
 }
 
 /// Where submissions leave their stamps.
@@ -170,18 +190,16 @@ impl LoadedPlan {
         let submitted = Instant::now();
         let index = self.opened.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
-        let (sender, mapped) = (Arc::new(Mutex::new(Some(sender))), staging.clone());
-        let take = |sender: &Mutex<Option<_>>| sender.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let lost = sender.clone();
-        let clock = self.opened.clock.clone();
+        let (answer, mapped) = (Arc::new(Answer(Mutex::new(Some(sender)))), staging.clone());
+        let (awaited, clock) = (answer.clone(), self.opened.clock.clone());
         staging.map_async(MapMode::Read, ..size, move |result| {
             let busy = clock.busy(submitted);
             // The receiver is gone where the caller gave up; nobody needs the words then.
-            if let Some(sender) = take(&sender) {
+            if let Some(sender) = answer.sender().take() {
                 let _ = sender.send(result.is_ok().then_some((mapped, busy)));
             }
         });
-        self.opened.waiter.wait_for(index, move || drop(take(&lost)));
+        self.opened.waiter.wait_for(index, awaited);
         let opened = self.opened.clone();
         Ok(Box::pin(async move {
             let failed = || opened.failure("reading back failed");
