@@ -1,22 +1,92 @@
-//! On the CPU: the parallel merge sort of rayon, which compares keys. A stable radix sort that is parallel is in no crate that is
-//! maintained.
+//! On the CPU: the same sort by the same digits as on a GPU. A stable radix sort that is parallel is in no crate that is maintained.
+//!
+//! Blocks of keys are counted digit by digit; then each block has a stretch of the other array for each digit, behind those of the
+//! blocks before it, and fills them in order.
+
+use std::slice::IterMut;
 
 use rayon::prelude::*;
 
 use super::Key;
+use super::key::{Digit, digits};
+use crate::call::control::Control;
+use crate::error::Result;
 
-/// Keys ordered by the bits of the mask, and their payload. Runs on the threads of the pool that it is called in.
-pub fn sort<K: Key>(keys: &[K], payload: Option<&[u32]>, mask: u64) -> (Vec<K>, Vec<u32>) {
-    match payload {
-        Some(payload) => {
-            let mut pairs: Vec<_> = keys.iter().copied().zip(payload.iter().copied()).collect();
-            pairs.par_sort_by_key(|(key, _)| key.wide() & mask);
-            pairs.into_iter().unzip()
+/// Values of a digit.
+const RADIX: usize = 256;
+/// Keys of a block: so few that a call ends soon when it is cancelled, so many that its stretches are worth their counting.
+const BLOCK: usize = 1 << 16;
+
+/// Keys ordered by these bits, in which alone they differ, and their payload. Runs on the threads of the pool that it is called in.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn sort<K: Key>(keys: &[K], payload: Option<&[u32]>, bits: u64, control: &Control) -> Result<(Vec<K>, Vec<u32>)> {
+    let payload = payload.unwrap_or_default();
+    let digits = digits(bits);
+    control.expect(digits.len() as u64 * keys.len() as u64);
+    let Some((&lowest, higher)) = digits.split_first() else { return Ok((keys.to_vec(), payload.to_vec())) };
+    let array = || (vec![K::default(); keys.len()], vec![0; payload.len()]);
+    let mut sorted = array();
+    round(lowest, (keys, payload), (&mut sorted.0, &mut sorted.1), control)?;
+    let mut other = if higher.is_empty() { Default::default() } else { array() };
+    for &digit in higher {
+        round(digit, (&sorted.0, &sorted.1), (&mut other.0, &mut other.1), control)?;
+        std::mem::swap(&mut sorted, &mut other);
+    }
+    Ok(sorted)
+}
+
+/// Orders all by one digit.
+fn round<K: Key>(
+    digit: Digit,
+    (keys, payload): (&[K], &[u32]),
+    (sorted_keys, sorted_payload): (&mut [K], &mut [u32]),
+    control: &Control,
+) -> Result<()> {
+    let of = |key: &K| (key.wide() >> digit.shift) as usize & digit.mask as usize & (RADIX - 1);
+    let count = |block: &[K]| {
+        control.check()?;
+        let mut counts = [0; RADIX];
+        block.iter().for_each(|key| counts[of(key)] += 1);
+        Ok(counts)
+    };
+    let blocks = keys.par_chunks(BLOCK);
+    let counts: Vec<_> = blocks.clone().map(count).collect::<Result<_>>()?;
+    stretches(sorted_keys, &counts).into_par_iter().zip(blocks.clone()).try_for_each(|(mut stretches, block)| {
+        control.check()?;
+        fill(&mut stretches, block.iter().map(|key| (of(key), *key)));
+        control.advance(block.len() as u64);
+        Ok(())
+    })?;
+    let blocks = blocks.zip(payload.par_chunks(BLOCK));
+    stretches(sorted_payload, &counts).into_par_iter().zip(blocks).try_for_each(|(mut stretches, (keys, payload))| {
+        control.check()?;
+        fill(&mut stretches, keys.iter().zip(payload).map(|(key, &word)| (of(key), word)));
+        Ok(())
+    })
+}
+
+/// What is left to be written, digit by digit.
+type Stretches<'a, T> = [IterMut<'a, T>; RADIX];
+
+/// The stretches of each block; none where there is no array.
+fn stretches<'a, T>(mut array: &'a mut [T], counts: &[[usize; RADIX]]) -> Vec<Stretches<'a, T>> {
+    let none = || std::array::from_fn(|_| IterMut::default());
+    let mut blocks: Vec<Stretches<'a, T>> = counts.iter().map(|_| none()).collect();
+    for digit in 0..RADIX {
+        for (stretches, counts) in blocks.iter_mut().zip(counts) {
+            stretches[digit] = array.split_off_mut(..counts[digit]).unwrap_or_default().iter_mut();
         }
-        None => {
-            let mut keys = keys.to_vec();
-            keys.par_sort_by_key(|key| key.wide() & mask);
-            (keys, Vec::new())
+    }
+    blocks
+}
+
+/// Writes each item behind those of its digit.
+fn fill<T>(stretches: &mut Stretches<'_, T>, items: impl Iterator<Item = (usize, T)>) {
+    for (digit, item) in items {
+        if let Some(place) = stretches[digit].next() {
+            *place = item;
         }
     }
 }

@@ -1,6 +1,5 @@
 //! One call from arrays to sorted arrays: choose the device, sort there.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -9,8 +8,8 @@ use super::key::{digits, words_of};
 use super::plan::Sizes;
 use super::shape::Tuning;
 use super::{Key, Sorted, cpu, gpu};
+use crate::backend::Capabilities;
 use crate::backend::memory::check_limit;
-use crate::backend::{Backend, Capabilities};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::profile::gpu::{compute_units, radix_sort};
@@ -27,8 +26,7 @@ pub(super) struct Request<'a, K> {
     pub tuning: Tuning,
 }
 
-const ON_GPU: &str = "radix-sort";
-const ON_CPU: &str = "merge-sort";
+const METHOD: &str = "radix-sort";
 
 impl<K: Key> Request<'_, K> {
     fn check(&self) -> Result<()> {
@@ -47,13 +45,10 @@ impl<K: Key> Request<'_, K> {
         (u64::from(words_of::<K>()) + u64::from(self.payload.is_some())) * 4 * self.keys.len() as u64
     }
 
-    /// The GPU, where the work is worth it.
-    fn find_gpu(&self, engine: &Engine, bits: u64) -> Result<Option<Arc<dyn Backend>>> {
+    /// Seconds on the CPU and on a GPU.
+    fn seconds<'a>(&'a self, engine: &'a Engine, bits: u64) -> (f64, impl Fn(&Capabilities) -> f64 + 'a) {
         let rounds = digits(bits).len() as f64;
-        if rounds == 0.0 {
-            return Ok(None);
-        }
-        let on_gpu = |caps: &Capabilities| {
+        let on_gpu = move |caps: &Capabilities| {
             // What does not fit there is sorted here.
             if !self.measure(caps, bits).is_ok_and(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps)) {
                 return f64::INFINITY;
@@ -63,7 +58,7 @@ impl<K: Key> Request<'_, K> {
             2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND
                 + 3.0 * rounds * bytes / (units * radix_sort::BYTES_PER_SECOND)
         };
-        engine.gpu_if_faster(self.cpu_seconds(engine), on_gpu)
+        (self.cpu_seconds(engine, bits), on_gpu)
     }
 
     /// Sizes on a device, and the plan without the arrays' words.
@@ -73,9 +68,9 @@ impl<K: Key> Request<'_, K> {
         Ok((sizes, gpu::plan(&sizes, bits).plan))
     }
 
-    fn cpu_seconds(&self, engine: &Engine) -> f64 {
-        let keys = self.keys.len() as f64;
-        keys * keys.max(2.0).log2() * profile::cpu::MERGE_STEP_SECONDS / profile::speedup(engine.threads())
+    fn cpu_seconds(&self, engine: &Engine, bits: u64) -> f64 {
+        let words = self.size_bytes() as f64 / 4.0 * digits(bits).len() as f64;
+        words * profile::cpu::RADIX_SORT_WORD_SECONDS / profile::speedup(engine.threads())
     }
 }
 
@@ -90,25 +85,25 @@ pub(super) async fn solve<K: Key>(
     control.check()?;
     let bits = engine.on_threads(|| request.differing());
     phases.lap("decide");
-    let gpu = request.find_gpu(engine, bits)?;
+    let (on_cpu, on_gpu) = request.seconds(engine, bits);
+    let gpu = if bits == 0 { None } else { engine.gpu_if_faster(on_cpu, on_gpu)? };
     phases.lap("open device");
-    let ((keys, payload), method, device) = match gpu.as_deref() {
+    let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {
             let device = engine.device(gpu, control, &phases);
             let unsorted = gpu::Unsorted { keys: request.keys, payload: request.payload };
             let sorted = gpu::sort(&device, &unsorted, bits, &request.tuning).await?;
-            (sorted, ON_GPU, gpu.name().to_string())
+            (sorted, gpu.name().to_string())
         }
         None => {
             engine.check_host_budget("a copy of the arrays", 2 * u128::from(request.size_bytes()))?;
-            let sorted = engine.on_threads(|| cpu::sort(request.keys, request.payload, bits));
-            control.check()?;
+            let sorted = engine.on_threads(|| cpu::sort(request.keys, request.payload, bits, control))?;
             phases.lap("sweep");
-            (sorted, ON_CPU, CPU.to_string())
+            (sorted, CPU.to_string())
         }
     };
     let run = Run {
-        method,
+        method: METHOD,
         path_mode: "none",
         device,
         cells: request.keys.len() as u128,
@@ -124,9 +119,10 @@ pub(super) async fn solve<K: Key>(
 pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Result<PlanSummary> {
     request.check()?;
     let bits = engine.on_threads(|| request.differing());
-    let gpu = request.find_gpu(engine, bits)?;
+    let (on_cpu, on_gpu) = request.seconds(engine, bits);
+    let gpu = if bits == 0 { None } else { engine.prospect_if_faster(on_cpu, on_gpu)? };
     let summary = PlanSummary {
-        method: ON_CPU,
+        method: METHOD,
         device: CPU.to_string(),
         path_mode: "none",
         cells: request.keys.len() as u128,
@@ -135,17 +131,16 @@ pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Re
         passes: 1,
         device_bytes: 0,
         host_bytes: 2 * request.size_bytes(),
-        expected: Duration::from_secs_f64(request.cpu_seconds(engine)),
+        expected: Duration::from_secs_f64(request.cpu_seconds(engine, bits)),
     };
     let Some(gpu) = gpu else { return Ok(summary) };
-    let caps = gpu.capabilities();
+    let caps = &gpu.capabilities;
     let (sizes, plan) = request.measure(caps, bits)?;
-    check_limit(plan.size_bytes(), engine.device_budget_of(caps))?;
+    check_limit(plan.size_bytes(), gpu.budget_bytes)?;
     let units = compute_units(caps);
     let moved = 3.0 * digits(bits).len() as f64 * request.size_bytes() as f64;
     Ok(PlanSummary {
-        method: ON_GPU,
-        device: gpu.name().to_string(),
+        device: gpu.name,
         tile: (1, u64::from(sizes.sort.tile())),
         strips: u64::from(sizes.groups) * sizes.chunks() as u64,
         passes: plan.passes.len() as u64,

@@ -13,10 +13,9 @@ use crate::error::Result;
 /// Asks for keys in ascending order, and for the words that go with them.
 ///
 /// The order is stable: equal keys, and their payload, stay in the order in which they came, so that the answer is the same on every
-/// device. On a GPU it is a radix sort, eight bits a round, of which those are left out in which all keys are equal; on the CPU it
-/// is the merge sort of [rayon](https://docs.rs/rayon), and the report says so. A GPU takes at most 2^31 keys.
+/// device. It takes eight bits a round, of which those are left out in which all keys are equal. A GPU takes at most 2^31 keys.
 ///
-/// Cost: `keys * bits / 8` steps on a GPU, where two copies of the arrays have to fit.
+/// Cost: `keys * bits / 8` steps, and room for two copies of the arrays.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) where keys and payload are not as many, and

@@ -58,5 +58,5 @@ pub(crate) const SPLIT_SECONDS: f64 = 2e-10;
 pub(crate) const SEVERAL_STEPS_PER_SECOND: f64 = 5e8;
 pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 
-/// Time of a comparison of a merge sort, with what it moves: an estimate, which no record has.
-pub(crate) const MERGE_STEP_SECONDS: f64 = 2e-9;
+/// Time of a word of keys or payload in a round of the radix sort, counted and moved: an estimate, which no record has.
+pub(crate) const RADIX_SORT_WORD_SECONDS: f64 = 2e-9;
