@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench frames -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A picture of the size of a screen takes
 //! the place of a window: a frame begins 16 ms after the one before, or when the device has finished that one, as with a display
-//! that holds one picture back. A row is marked where a frame took more than 33 ms.
+//! that holds one picture back. A row is marked where a frame took more than 33 ms, with when that one began and what the call was at, phase
+//! after phase.
 
 mod support;
 
@@ -21,6 +22,9 @@ use swath::wgpu::{
     TextureDescriptor, TextureDimension, TextureFormat, TextureUsages, TextureView, VertexState,
 };
 use swath::{Edit, Engine, HostDevice, Lcs, Options, Result};
+
+/// Phases of a call, and the time of each.
+type Phases = Vec<(&'static str, Duration)>;
 
 /// Time from one frame to the next where nothing is late.
 const FRAME: Duration = Duration::from_millis(16);
@@ -58,15 +62,15 @@ fn main() -> ExitCode {
         };
         let window = Window::new(&device, &queue);
         let idle = window.draw_until(|frames| frames == FRAMES_BEFORE);
-        row(&mut bench, &format!("nothing computed, {kind}"), &idle, Duration::ZERO);
+        row(&mut bench, &format!("nothing computed, {kind}"), &idle, (Duration::ZERO, Vec::new()));
         let n = bench.size(1_000_000);
         let (a, b, near) = (letters(n, 4, 1), letters(n, 4, 2), edited(&letters(n, 4, 1), (1, 100), 3));
         for slice_ms in [8, 60] {
             let engine = engine(slice_ms);
-            let cases: [(&str, &dyn Fn() -> Result<()>); 3] = [
-                ("distance", &|| engine.run(&Edit::of(&a, &b)).map(drop)),
-                ("alignment, 1 % apart", &|| engine.run(&Edit::of(&a, &near).path()).map(drop)),
-                ("subsequence", &|| engine.run(&Lcs::of(&a, &b).path()).map(drop)),
+            let cases: [(&str, &dyn Fn() -> Result<Phases>); 3] = [
+                ("distance", &|| engine.run(&Edit::of(&a, &b)).map(|report| report.run.phases)),
+                ("alignment, 1 % apart", &|| engine.run(&Edit::of(&a, &near).path()).map(|report| report.run.phases)),
+                ("subsequence", &|| engine.run(&Lcs::of(&a, &b).path()).map(|report| report.run.phases)),
             ];
             for (name, compute) in cases {
                 for run in ["first", "second"] {
@@ -90,7 +94,7 @@ fn adapter(bench: &Bench) -> Option<Adapter> {
     adapters.into_iter().find(|adapter| adapter.get_info().name == *name)
 }
 
-fn row(bench: &mut Bench, case: &str, frames: &[Duration], computing: Duration) {
+fn row(bench: &mut Bench, case: &str, frames: &[Duration], (computing, phases): (Duration, Phases)) {
     let mut sorted = frames.to_vec();
     sorted.sort_unstable();
     let (median, longest) = (sorted[sorted.len() / 2], sorted[sorted.len() - 1]);
@@ -102,6 +106,12 @@ fn row(bench: &mut Bench, case: &str, frames: &[Duration], computing: Duration) 
         millis(median),
         millis(longest)
     );
+    if longest > LONGEST {
+        let late = frames.iter().position(|&frame| frame == longest).unwrap_or(0);
+        let began: Duration = frames[..late].iter().sum();
+        let phases: Vec<_> = phases.iter().map(|(phase, time)| format!("{phase} {:.1}", millis(*time))).collect();
+        println!("    began at {:.1} ms; ms by phase: {}", millis(began), phases.join(", "));
+    }
     bench.keep(json!({
         "case": case, "seconds": computing.as_secs_f64(), "frames": frames.len(),
         "median_frame_seconds": median.as_secs_f64(), "longest_frame_seconds": longest.as_secs_f64(),
@@ -195,7 +205,7 @@ impl<'a> Window<'a> {
     }
 
     /// The same while something is computed, and how long that took.
-    fn draw_while(&self, compute: &dyn Fn() -> Result<()>) -> (Vec<Duration>, Duration)
+    fn draw_while(&self, compute: &dyn Fn() -> Result<Phases>) -> (Vec<Duration>, (Duration, Phases))
     where
         Self: Sync,
     {
@@ -203,10 +213,10 @@ impl<'a> Window<'a> {
         std::thread::scope(|scope| {
             let drawing = scope.spawn(|| self.draw_until(|frames| frames > 0 && ended.load(Ordering::Relaxed)));
             let began = Instant::now();
-            compute().expect("it runs");
+            let phases = compute().expect("it runs");
             let computing = began.elapsed();
             ended.store(true, Ordering::Relaxed);
-            (drawing.join().expect("every frame is drawn"), computing)
+            (drawing.join().expect("every frame is drawn"), (computing, phases))
         })
     }
 }
