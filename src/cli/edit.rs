@@ -47,7 +47,9 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
             true => edit.with_context(|| format!("{} in {}", inputs.a_name, inputs.b_name))?,
             false => edit?,
         };
-        progress.aside(|| printer.print(&EditAnswer { inputs: &inputs, edit: &edit, mode: args.mode, several }))?;
+        let answer = EditAnswer { inputs: &inputs, edit: &edit, mode: args.mode, several };
+        printer.write(&answer, &progress)?;
+        progress.aside(|| printer.print(&answer))?;
     }
     drop(progress);
     printer.finish()
@@ -89,21 +91,27 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn print(&mut self, answer: &EditAnswer<'_>) -> anyhow::Result<()> {
-        let (json, aligned) = (self.args.output.json, answer.edit.alignment.is_some());
+    /// Writes the alignment where a file is to have it.
+    fn write(&mut self, answer: &EditAnswer<'_>, progress: &progress::Reporter) -> anyhow::Result<()> {
         if matches!(answer.edit.distance, Distance::MoreThan(_)) && !matches!(self.witness, Witness::None) {
             self.beyond += 1;
         }
         // The file stays as it is where there is nothing to write.
         if let Witness::File(file, format) = &self.witness
-            && aligned
+            && answer.edit.alignment.is_some()
         {
+            progress.enter(progress::WRITING);
             let writing = match &mut self.writing {
                 Some(writing) => writing,
                 none => none.insert(file.begin(self.interrupt)?),
             };
             writing.put(|out| report::write_edit(*format, answer, out))?;
         }
+        Ok(())
+    }
+
+    fn print(&mut self, answer: &EditAnswer<'_>) -> anyhow::Result<()> {
+        let json = self.args.output.json;
         let first = self.printed == 0;
         self.printed += 1;
         self.interrupt.ending_at_once(|| {

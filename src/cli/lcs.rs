@@ -29,14 +29,13 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
     let progress = progress::Reporter::new(args.output.progress);
     let control = Control::new(interrupt.handle().clone(), progress.callback());
     let lcs = args.engine.explained(solve(&engine, &inputs.sequences, args, path, &control), &reading)?;
-    drop(progress);
 
     let answer = Answer { inputs: &inputs, lcs: &lcs };
     if let Witness::File(file, format) = &witness {
-        let mut writing = file.begin(&interrupt)?;
-        writing.put(|out| report::write_witness(*format, &answer, out))?;
-        writing.finish()?;
+        progress.enter(progress::WRITING);
+        file.write(&interrupt, |out| report::write_witness(*format, &answer, out))?;
     }
+    drop(progress);
     interrupt.ending_at_once(|| {
         if let Witness::Stdout(format) = witness {
             output::to_stdout(|out| report::write_witness(format, &answer, out))?;

@@ -55,16 +55,15 @@ pub fn call<P: Problem>(
     let progress = progress::Reporter::new(args.progress);
     let control = Control::new(interrupt.handle().clone(), progress.callback());
     let solved = engine.run_with(&task, &control)?;
-    drop(progress);
 
     let answer = TreeAnswer { problem: command, input, goal: P::GOAL, name, shown, solved: &solved };
     // A file asks for the tree too, and '-' is stdout.
     let tree = args.tree.or(args.output.is_some().then_some(TreeFormat::Text));
     if let (Some(file), Some(format)) = (&file, tree) {
-        let mut writing = file.begin(&interrupt)?;
-        writing.put(|out| report::write_tree(format, shown, &solved.tree, out))?;
-        writing.finish()?;
+        progress.enter(progress::WRITING);
+        file.write(&interrupt, |out| report::write_tree(format, shown, &solved.tree, out))?;
     }
+    drop(progress);
     interrupt.ending_at_once(|| match (args.json, tree.filter(|_| file.is_none())) {
         (true, _) => output::to_stdout(|out| report::tree_json(&answer, tree.is_some(), out)),
         (false, None) => output::to_stdout(|out| report::tree_text(&answer, out)),

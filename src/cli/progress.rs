@@ -18,6 +18,8 @@ const TEMPLATE: &str = "{wide_bar} {figures}";
 const WIDE: u16 = 88;
 /// Steps of the bar. The last is left out: the bar goes when the work is done.
 const STEPS: u64 = 1000;
+/// The phase in which a file is written: the last of a call.
+pub const WRITING: &str = "write";
 /// Time between the lines of `--progress always` away from a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
@@ -101,6 +103,18 @@ impl Reporter {
         }
     }
 
+    /// The call is at this phase from now on, and as far as it was.
+    pub fn enter(&self, phase: &'static str) {
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Lines(last) => line(last, || (self.furthest.load(Ordering::Relaxed), phase)),
+            Shown::Bar { bar, rate } => {
+                rate.enter(phase);
+                bar.tick();
+            }
+        }
+    }
+
     /// Prints something else, with the bar out of its way.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.shown {
@@ -142,16 +156,18 @@ fn lines(
     last: Arc<Mutex<Option<Instant>>>,
     step: impl Fn(Progress) -> u64 + Send + Sync + 'static,
 ) -> ProgressCallback {
-    Arc::new(move |progress: Progress| {
-        let Ok(mut last) = last.lock() else { return };
-        let step = step(progress);
-        let due = last.is_none_or(|time| time.elapsed() >= LINE_EVERY);
-        if due {
-            *last = Some(Instant::now());
-            // A line that cannot be written is no reason to stop either.
-            let _ = writeln!(std::io::stderr(), "swath: {} %, {}", 100 * step / STEPS, progress.phase);
-        }
-    })
+    Arc::new(move |progress: Progress| line(&last, || (step(progress), progress.phase)))
+}
+
+/// Prints a line where the last is long enough ago.
+fn line(last: &Mutex<Option<Instant>>, reached: impl FnOnce() -> (u64, &'static str)) {
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    let (step, phase) = reached();
+    if last.is_none_or(|time| time.elapsed() >= LINE_EVERY) {
+        *last = Some(Instant::now());
+        // One that cannot be written is no reason to stop either.
+        let _ = writeln!(std::io::stderr(), "swath: {} %, {phase}", 100 * step / STEPS);
+    }
 }
 
 #[cfg(test)]
@@ -186,6 +202,11 @@ mod tests {
             assert_eq!(shown.lines().count(), 1, "{columns} columns: {shown}");
             assert!(shown.contains("12 %"), "{shown}");
             assert_eq!(shown.contains("CUPS"), columns >= WIDE, "{shown}");
+            reporter.enter(WRITING);
+            draw(&reporter);
+            let shown = term.contents();
+            assert!(shown.contains("12 %"), "{shown}");
+            assert_eq!(shown.contains(WRITING), columns >= WIDE, "{shown}");
         }
     }
 

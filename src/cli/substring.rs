@@ -32,7 +32,6 @@ pub fn run(args: &SubstringArgs) -> anyhow::Result<()> {
     let progress = progress::Reporter::new(args.output.progress);
     let control = Control::new(interrupt.handle().clone(), progress.callback());
     let answer = args.engine.explained(asked.solve(&control), &reading)?;
-    drop(progress);
 
     let found = match &answer {
         Answer::Longest(report) => SubstringFound::Longest(report),
@@ -40,10 +39,10 @@ pub fn run(args: &SubstringArgs) -> anyhow::Result<()> {
     };
     let answer = SubstringAnswer { inputs: &inputs, found };
     if let Witness::File(file, format) = &witness {
-        let mut writing = file.begin(&interrupt)?;
-        writing.put(|out| report::write_substrings(*format, &answer, out))?;
-        writing.finish()?;
+        progress.enter(progress::WRITING);
+        file.write(&interrupt, |out| report::write_substrings(*format, &answer, out))?;
     }
+    drop(progress);
     interrupt.ending_at_once(|| {
         if let Witness::Stdout(format) = witness {
             output::to_stdout(|out| report::write_substrings(format, &answer, out))?;

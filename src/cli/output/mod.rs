@@ -87,6 +87,17 @@ impl OutputFile {
         Ok(Self(path.to_path_buf()))
     }
 
+    /// Writes the whole file: [`begin`](Self::begin) to [`finish`](Writing::finish).
+    pub fn write(
+        &self,
+        interrupt: &Interrupt,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut writing = self.begin(interrupt)?;
+        writing.put(write)?;
+        writing.finish()
+    }
+
     /// Starts to write: to a draft that takes the file's place when all is written, so that on an error the file stays as it was.
     /// Pipes and devices are written in place.
     pub fn begin<'a>(&self, interrupt: &'a Interrupt) -> anyhow::Result<Writing<'a>> {
