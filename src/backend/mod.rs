@@ -57,6 +57,8 @@ pub struct Capabilities {
     pub buffer_bytes: u64,
     /// Largest buffer that plans make, in bytes: a whole one fits one binding.
     pub chunk_bytes: u64,
+    /// Bytes that plans read back at once, about.
+    pub readback_bytes: u64,
     /// Buffers that a kernel may bind.
     pub bindings: u32,
     /// Workgroups in one dimension of a dispatch.
@@ -92,6 +94,7 @@ impl Default for Capabilities {
             binding_bytes: 128 << 20,
             buffer_bytes: 256 << 20,
             chunk_bytes: 128 << 20,
+            readback_bytes: 16 << 20,
             bindings: 8,
             groups_per_dimension: 65_535,
             workgroup_bytes: 16 << 10,

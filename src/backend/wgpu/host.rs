@@ -8,8 +8,13 @@ use super::adapter::{Offer, capabilities_of};
 use super::errors::caught;
 use super::parameters::ParameterLayout;
 use super::{Gpu, Lost, Owner};
-use crate::backend::Backend;
+use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
+
+/// Bytes that plans read back at once: what the host reads lies in memory that the driver pins, some 3 GB a second
+/// (nvidia-h200/2026-11-22-frames.txt), and nothing else is allocated or submitted meanwhile. wgpu takes 64 MiB of it at first, which
+/// is to be enough.
+const READBACK_BYTES: u64 = 4 << 20;
 
 /// A device that an application has made and goes on using, for [`Engine::on`](crate::Engine::on) and for a
 /// [`Sorter`](crate::sort::Sorter).
@@ -96,7 +101,8 @@ impl HostDevice {
             return Err(unavailable(format!("the application has made it with too little: {missing}; {remedy}")));
         }
         let offer = if portable { all.without_features() } else { all };
-        let capabilities = offer.capabilities(&capabilities_of(&adapter));
+        let capabilities =
+            Capabilities { readback_bytes: READBACK_BYTES, ..offer.capabilities(&capabilities_of(&adapter)) };
         let parameters = caught(&device, || ParameterLayout::new(&device, offer.has_immediates()))
             .map_err(|error| unavailable(error.to_string()))?;
         let owned = (name, Owner::Host);

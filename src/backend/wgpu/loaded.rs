@@ -218,11 +218,16 @@ impl LoadedPlan {
         idle.truncate(MOST_IDLE_STAGING);
         self.opened.device.create_buffer(&BufferDescriptor {
             label: Some("staging"),
-            size: size.next_power_of_two(),
+            size: staging_bytes(size),
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         })
     }
+}
+
+/// Bytes of a staging buffer for so many: some more, so that it does for others.
+fn staging_bytes(size: u64) -> u64 {
+    size.next_multiple_of((size.next_power_of_two() / 8).max(64))
 }
 
 /// A staging buffer while the host looks at it, the stamp first; it is used again afterwards.

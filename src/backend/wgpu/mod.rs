@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, ComputePass, Device,
-    DeviceDescriptor, Queue,
+    DeviceDescriptor, MemoryHints, Queue,
 };
 
 use super::{Backend, Candidate as _, Capabilities, DeviceSession, Shared};
@@ -154,6 +154,9 @@ impl Gpu {
             label: Some("swath"),
             required_features: offer.features,
             required_limits: offer.limits.clone(),
+            // Buffers of plans are large and have memory of their own, or small; for what the host writes or reads wgpu would
+            // begin with 64 MiB, which the driver pins in some 20 ms.
+            memory_hints: MemoryHints::MemoryUsage,
             ..DeviceDescriptor::default()
         };
         let (device, queue) = {

@@ -89,6 +89,11 @@ impl CheckpointLayout {
         Some(layout)
     }
 
+    /// The same, with no more read back at once than this, but for a checkpoint that has more.
+    pub(super) fn reading_at_most(self, bytes: u64) -> Self {
+        Self { chunk_bytes_read: self.chunk_bytes_read.min(bytes), ..self }
+    }
+
     /// Bytes of all its buffers.
     pub fn size_bytes(&self, tiling: &Tiling) -> u64 {
         let words = self.chunk_words.iter().sum::<u64>() + self.replay_words(tiling);

@@ -74,7 +74,7 @@ impl Tiling {
             let layout = CheckpointLayout::new(&tiling, passes, replay_bytes, caps.chunk_bytes)
                 .filter(|layout| layout.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes);
             if let Some(layout) = layout {
-                return Ok(Some((tiling, layout)));
+                return Ok(Some((tiling, layout.reading_at_most(caps.readback_bytes))));
             }
         }
         Ok(None)
