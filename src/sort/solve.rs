@@ -70,7 +70,8 @@ impl<K: Key> Request<'_, K> {
 
     fn cpu_seconds(&self, engine: &Engine, bits: u64) -> f64 {
         let words = self.size_bytes() as f64 / 4.0 * digits(bits).len() as f64;
-        words * profile::cpu::RADIX_SORT_WORD_SECONDS / profile::speedup(engine.threads())
+        words * profile::cpu::RADIX_SORT_WORD_SECONDS
+            / profile::speedup(engine.threads()).min(profile::cpu::RADIX_SORT_SPEEDUP)
     }
 }
 
