@@ -30,6 +30,11 @@ fn swath(folder: &Path, arguments: &[&str], shuffled: bool) -> (Output, String) 
     if shuffled {
         command.env("CUDA_EMULATOR_SHUFFLE", "1");
     }
+    ended(command)
+}
+
+/// What a program says until it ends.
+fn ended(mut command: Command) -> (Output, String) {
     let output = command.output().expect("the program is run");
     let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said)).concat();
     (output, said)
@@ -48,5 +53,23 @@ fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
     for shuffled in [false, true] {
         let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], shuffled);
         assert!(output.status.success() && said.contains("kernel variants gave the known answer"), "{said}");
+    }
+}
+
+#[test]
+fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the_driver() {
+    let Some(folder) = emulator() else { return };
+    let renamed = tempfile::tempdir().expect("a folder");
+    for (name, new_name) in
+        [("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so"), ("libnvrtc.so", "libnvrtc.so.13")]
+    {
+        std::os::unix::fs::symlink(folder.join(name), renamed.path().join(new_name)).expect("the folder takes links");
+    }
+    for (version, expected) in [("12", "yes: the first real GPU"), ("14", "is of CUDA 14, and the driver of CUDA 12")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
+        command.arg("devices").env("LD_LIBRARY_PATH", renamed.path()).env("XDG_CACHE_HOME", renamed.path());
+        command.env("CUDA_EMULATOR_NVRTC", version);
+        let (output, said) = ended(command);
+        assert!(output.status.success() && said.contains(expected), "{version}: {said}");
     }
 }

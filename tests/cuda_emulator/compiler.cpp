@@ -60,7 +60,8 @@ int copy(const std::string& text, char* to) {
 extern "C" {
 
 int nvrtcVersion(int* major, int* minor) {
-    *major = 12;
+    const char* told = getenv("CUDA_EMULATOR_NVRTC");
+    *major = told ? atoi(told) : 12;
     *minor = 0;
     return SUCCESS;
 }

@@ -1,69 +1,123 @@
 //! NVRTC, NVIDIA's run-time compiler: CUDA text to code of a device.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::LazyLock;
 
-use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
+use cudarc::nvrtc::sys::{nvrtcProgram, nvrtcResult};
+use libloading::Library;
 
-use super::driver::library_stays;
+use super::driver;
 
-/// What is asked of NVRTC; one that is too old lacks some of it.
-const SYMBOLS: [&str; 13] = [
-    "nvrtcVersion",
-    "nvrtcGetErrorString",
-    "nvrtcGetNumSupportedArchs",
-    "nvrtcGetSupportedArchs",
-    "nvrtcCreateProgram",
-    "nvrtcDestroyProgram",
-    "nvrtcCompileProgram",
-    "nvrtcGetProgramLogSize",
-    "nvrtcGetProgramLog",
-    "nvrtcGetPTXSize",
-    "nvrtcGetPTX",
-    "nvrtcGetCUBINSize",
-    "nvrtcGetCUBIN",
-];
+/// Makes a table of NVRTC's functions; a version that is too old lacks some of them.
+macro_rules! functions {
+    ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        /// NVRTC's functions.
+        #[allow(non_snake_case)] // Named as NVIDIA names them.
+        struct Functions {
+            $($name: unsafe extern "C" fn($($argument),*) -> functions!(@result $($result)?),)*
+        }
+
+        #[allow(non_snake_case)]
+        impl Functions {
+            /// Those of a library.
+            ///
+            /// # Errors
+            /// The function that it lacks.
+            fn of(library: &'static Library) -> Result<Self, &'static str> {
+                $(
+                    // SAFETY: the signature is the one that NVIDIA documents.
+                    let $name = unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) };
+                    let $name = *$name.map_err(|_| stringify!($name))?;
+                )*
+                Ok(Self { $($name),* })
+            }
+        }
+    };
+    (@result) => { nvrtcResult };
+    (@result $result:ty) => { $result };
+}
+
+functions! {
+    nvrtcVersion(*mut c_int, *mut c_int);
+    nvrtcGetErrorString(nvrtcResult) -> *const c_char;
+    nvrtcGetNumSupportedArchs(*mut c_int);
+    nvrtcGetSupportedArchs(*mut c_int);
+    nvrtcCreateProgram(
+        *mut nvrtcProgram, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char
+    );
+    nvrtcDestroyProgram(*mut nvrtcProgram);
+    nvrtcCompileProgram(nvrtcProgram, c_int, *const *const c_char);
+    nvrtcGetProgramLogSize(nvrtcProgram, *mut usize);
+    nvrtcGetProgramLog(nvrtcProgram, *mut c_char);
+    nvrtcGetPTXSize(nvrtcProgram, *mut usize);
+    nvrtcGetPTX(nvrtcProgram, *mut c_char);
+    nvrtcGetCUBINSize(nvrtcProgram, *mut usize);
+    nvrtcGetCUBIN(nvrtcProgram, *mut c_char);
+}
+
+/// Names of the library that the binding's list of names is too old for.
+const NEWER_NAMES: [&str; 2] = ["libnvrtc.so.13", "nvrtc64_130_0.dll"];
+
+/// NVRTC, or why it cannot be used. It is looked for once, and stays.
+static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
+    let remedy = "install one that suits the driver (it comes with the CUDA toolkit, or as the Python package nvidia-cuda-nvrtc) where the loader finds \
+                  libraries, or choose a device of another interface";
+    let most = (driver::missing().is_none())
+        .then(driver::version)
+        .and_then(Result::ok)
+        .map_or(u32::MAX, |version| version / 1000);
+    let mut reason = "is not here".to_string();
+    for name in cudarc::get_lib_name_candidates("nvrtc").iter().map(String::as_str).chain(NEWER_NAMES) {
+        // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
+        let Ok(library) = (unsafe { Library::new(name) }) else { continue };
+        match Functions::of(Box::leak(Box::new(library))) {
+            // What a newer one makes the driver does not load.
+            Ok(functions) => match functions.major() {
+                Ok(major) if major <= most => return Ok(functions),
+                Ok(major) => reason = format!("is of CUDA {major}, and the driver of CUDA {most}"),
+                Err(failure) => reason = format!("does not tell its version: {failure}"),
+            },
+            Err(function) => reason = format!("is too old: it has no {function}"),
+        }
+    }
+    Err(format!("NVRTC, CUDA's run-time compiler, {reason}: {remedy}"))
+});
+
+impl Functions {
+    /// The first number of its version.
+    fn major(&self) -> Result<u32, String> {
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: writes two numbers.
+        match unsafe { (self.nvrtcVersion)(&mut major, &mut minor) } {
+            nvrtcResult::NVRTC_SUCCESS => Ok(major.unsigned_abs()),
+            result => Err(reason(self, result)),
+        }
+    }
+}
 
 /// The language, and real numbers as other devices have them: no product is rounded together with a sum.
 pub const FLAGS: [&str; 2] = ["--std=c++17", "--fmad=false"];
 
-/// Why NVRTC cannot be used, if so. It is looked for once.
+/// Why NVRTC cannot be used, if so.
 pub fn missing() -> Option<&'static str> {
-    static MISSING: LazyLock<Option<String>> = LazyLock::new(|| {
-        // Without it no other function may be called: the binding panics.
-        if !library_stays(&["nvrtc"]) {
-            let remedy = "install it (it comes with the CUDA toolkit, or as the Python package nvidia-cuda-nvrtc-cu12) where \
-                          the loader finds libraries, or choose a device of another interface";
-            return Some(format!("NVRTC, CUDA's run-time compiler, is not here: {remedy}"));
-        }
-        // SAFETY: the symbols are only looked for.
-        let here = |symbol: &str| unsafe { sys::culib().get::<*const c_void>(symbol.as_bytes()).is_ok() };
-        let symbol = SYMBOLS.into_iter().find(|symbol| !here(symbol))?;
-        Some(format!("NVRTC is too old: it has no {symbol}"))
-    });
-    MISSING.as_deref()
+    NVRTC.as_ref().err().map(String::as_str)
+}
+
+fn nvrtc() -> Result<&'static Functions, String> {
+    NVRTC.as_ref().map_err(Clone::clone)
 }
 
 /// Calls a function of NVRTC; what it says went wrong is the error.
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: NVRTC is here; handles live, and what it writes to is as large as it was asked to say.
-        match unsafe { sys::$function($($argument),*) } {
-            nvrtcResult::NVRTC_SUCCESS => Ok(()),
-            result => Err(reason(result)),
-        }
+        nvrtc().and_then(|nvrtc| {
+            // SAFETY: handles live, and what NVRTC writes to is as large as it was asked to say.
+            match unsafe { (nvrtc.$function)($($argument),*) } {
+                nvrtcResult::NVRTC_SUCCESS => Ok(()),
+                result => Err(reason(nvrtc, result)),
+            }
+        })
     };
-}
-
-/// NVRTC's version.
-///
-/// # Errors
-/// Where NVRTC cannot be used.
-pub fn version() -> Result<(i32, i32), String> {
-    check()?;
-    let (mut major, mut minor) = (0, 0);
-    call!(nvrtcVersion(&mut major, &mut minor))?;
-    Ok((major, minor))
 }
 
 /// What to compile for where the device has this compute capability: its own code where NVRTC knows it, else PTX of the highest
@@ -72,7 +126,6 @@ pub fn version() -> Result<(i32, i32), String> {
 /// # Errors
 /// Where NVRTC cannot be used, or knows no such device.
 pub fn architecture((major, minor): (u32, u32)) -> Result<String, String> {
-    check()?;
     let mut count: c_int = 0;
     call!(nvrtcGetNumSupportedArchs(&mut count))?;
     let mut known = vec![0; count.unsigned_abs() as usize];
@@ -90,7 +143,6 @@ pub fn architecture((major, minor): (u32, u32)) -> Result<String, String> {
 /// # Errors
 /// What the compiler says of the text, or that it cannot be used.
 pub fn compile(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>, String> {
-    check()?;
     let program = Program::new(name, text)?;
     let target = format!("--gpu-architecture={architecture}");
     let flags: Vec<_> = FLAGS.into_iter().chain([&target[..]]).filter_map(|flag| CString::new(flag).ok()).collect();
@@ -111,13 +163,9 @@ pub fn compile(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>, St
     }
 }
 
-fn check() -> Result<(), String> {
-    missing().map_or(Ok(()), |missing| Err(missing.to_string()))
-}
-
-fn reason(result: nvrtcResult) -> String {
-    // SAFETY: NVRTC is here; its texts are constants.
-    unsafe { CStr::from_ptr(sys::nvrtcGetErrorString(result)).to_string_lossy().into_owned() }
+fn reason(nvrtc: &Functions, result: nvrtcResult) -> String {
+    // SAFETY: NVRTC's texts are constants.
+    unsafe { CStr::from_ptr((nvrtc.nvrtcGetErrorString)(result)).to_string_lossy().into_owned() }
 }
 
 /// A text that is compiled.
