@@ -11,7 +11,8 @@ use super::Candidate;
 #[non_exhaustive]
 pub enum DeviceChoice {
     /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
-    /// never a software adapter.
+    /// never a software adapter. An engine's first call decides whether that is CUDA's, which is faster and opens later, or another
+    /// interface's.
     #[default]
     Auto,
     /// The native CPU code.
@@ -50,6 +51,11 @@ impl Interface {
             Interface::Metal => "metal",
             Interface::Dx12 => "dx12",
         }
+    }
+
+    /// Whether opening a device takes so much longer than by another interface that `auto` does so for long work alone.
+    pub(crate) fn opens_slowly(self) -> bool {
+        self == Interface::Cuda
     }
 }
 

@@ -256,6 +256,8 @@ pub struct Span {
 pub struct Listed {
     /// What selects it: `vulkan:0`, `metal:0`, ...
     pub selector: String,
+    /// What drives it.
+    pub interface: Interface,
     /// Its name.
     pub name: String,
     /// `"discrete GPU"`, `"integrated GPU"`, `"virtual GPU"`, `"software"` or `"other"`.
@@ -293,6 +295,9 @@ pub trait Candidate: Send + Sync + std::fmt::Debug {
     /// Its name.
     fn name(&self) -> String;
 
+    /// What drives it.
+    fn interface(&self) -> Interface;
+
     /// What lists show of it. It may take a while to find out what is missing.
     fn listed(&self) -> Listed;
 
@@ -306,7 +311,7 @@ pub trait Candidate: Send + Sync + std::fmt::Debug {
 /// Devices of some interfaces.
 type Candidates = fn() -> Vec<Box<dyn Candidate>>;
 
-/// What lists the devices of each interface; CUDA's come first, because their kernels are the fastest.
+/// What lists the devices of each interface; CUDA's come first, because their kernels are the fastest where work is long.
 const INTERFACES: &[(&[Interface], Candidates)] = &[
     #[cfg(feature = "cuda")]
     (&[Interface::Cuda], || cuda::adapter::candidates().into_iter().map(boxed).collect()),
@@ -321,15 +326,30 @@ fn boxed(candidate: impl Candidate + 'static) -> Box<dyn Candidate> {
     Box::new(candidate)
 }
 
+/// The interfaces in the order in which they are asked: where work is short, those come last whose devices open slowly.
+fn in_order(short: bool) -> impl Iterator<Item = &'static (&'static [Interface], Candidates)> {
+    let slow = |interfaces: &[Interface]| interfaces.iter().all(|interface| interface.opens_slowly());
+    let (last, first): (Vec<_>, Vec<_>) = INTERFACES.iter().partition(|(interfaces, _)| short && slow(interfaces));
+    first.into_iter().chain(last)
+}
+
 /// The device that `choice` means; `None` is the CPU. Interfaces that cannot have it are not asked.
 ///
 /// # Errors
 /// [`Error::UnknownDevice`] with the list of what is there.
 pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
+    choose_for(choice, false)
+}
+
+/// The same for work that may be short: `auto` means another device then.
+///
+/// # Errors
+/// As [`choose`].
+pub fn choose_for(choice: &DeviceChoice, short: bool) -> Result<Option<Box<dyn Candidate>>> {
     if *choice == DeviceChoice::Cpu {
         return Ok(None);
     }
-    for (interfaces, candidates) in INTERFACES {
+    for (interfaces, candidates) in in_order(short && *choice == DeviceChoice::Auto) {
         if matches!(choice, DeviceChoice::Adapter { interface, .. } if !interfaces.contains(interface)) {
             continue;
         }
@@ -350,4 +370,18 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
         available.push(format!("and no CUDA: {reason}"));
     }
     Err(Error::UnknownDevice { wanted: choice.to_string(), available: available.join(", ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interfaces_that_open_slowly_come_first_for_long_work_and_last_for_short() {
+        let order = |short| in_order(short).map(|(interfaces, _)| interfaces[0]).collect::<Vec<_>>();
+        let cuda = cfg!(feature = "cuda").then_some(Interface::Cuda);
+        let others = cfg!(feature = "gpu").then_some(Interface::Vulkan);
+        assert_eq!(order(false), [cuda, others].into_iter().flatten().collect::<Vec<_>>());
+        assert_eq!(order(true), [others, cuda].into_iter().flatten().collect::<Vec<_>>());
+    }
 }

@@ -29,8 +29,21 @@ pub struct DeviceInfo {
 pub fn devices() -> Vec<DeviceInfo> {
     let found = backend::list();
     let chosen = found.iter().position(|device| device.is_real_gpu);
-    let mut devices: Vec<_> =
-        found.iter().enumerate().map(|(place, candidate)| describe(candidate, chosen == Some(place), chosen)).collect();
+    // Where the first opens slowly, another may come before it.
+    let fast = found.iter().position(|device| device.is_real_gpu && !device.interface.opens_slowly());
+    let mut devices: Vec<_> = found
+        .iter()
+        .enumerate()
+        .map(|(place, candidate)| {
+            let role = match Some(place) {
+                place if place == chosen && fast.is_none_or(|fast| Some(fast) == chosen) => Role::First,
+                place if place == chosen => Role::FirstForLongWork,
+                place if place == fast => Role::FirstForShortWork,
+                _ => Role::Other,
+            };
+            describe(candidate, role)
+        })
+        .collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     devices.push(DeviceInfo {
         selector: CPU.to_string(),
@@ -47,12 +60,23 @@ pub fn devices() -> Vec<DeviceInfo> {
     devices
 }
 
-fn describe(candidate: &Listed, auto: bool, chosen: Option<usize>) -> DeviceInfo {
-    let reason = match (&candidate.missing, auto, chosen) {
-        (Some(missing), ..) => missing.clone(),
-        (None, true, _) => "the first real GPU".to_string(),
-        (None, false, _) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
-        _ => "another GPU comes first".to_string(),
+/// What `auto` takes a device for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    First,
+    FirstForLongWork,
+    FirstForShortWork,
+    Other,
+}
+
+fn describe(candidate: &Listed, role: Role) -> DeviceInfo {
+    let reason = match (&candidate.missing, role) {
+        (Some(missing), _) => missing.clone(),
+        (None, Role::First) => "the first real GPU".to_string(),
+        (None, Role::FirstForLongWork) => "the first real GPU, for work that is worth opening it slowly".to_string(),
+        (None, Role::FirstForShortWork) => "opens fast: taken where work is short".to_string(),
+        (None, Role::Other) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
+        (None, Role::Other) => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
     let compiler = candidate.shader_compiler.map(|name| ("shader_compiler", name.to_string()));
@@ -77,7 +101,7 @@ fn describe(candidate: &Listed, auto: bool, chosen: Option<usize>) -> DeviceInfo
         .into_iter()
         .chain(compiler)
         .collect(),
-        auto,
+        auto: matches!(role, Role::First | Role::FirstForLongWork),
         reason,
     }
 }

@@ -68,12 +68,14 @@ impl Engine {
             if elsewhere < profile::gpu::LISTING_SECONDS + profile::gpu::OPENING_SECONDS {
                 return Ok(None);
             }
-            *opened = backend::choose(&self.0.options.device)?.map_or(Opened::None, Opened::Listed);
+            let short = elsewhere < profile::gpu::WORTH_OPENING_SLOWLY_SECONDS;
+            *opened = backend::choose_for(&self.0.options.device, short)?.map_or(Opened::None, Opened::Listed);
         }
         let (name, capabilities, opening, pace) = match &*opened {
             Opened::NotYet | Opened::None => return Ok(None),
             Opened::Listed(candidate) => {
-                let opening = profile::gpu::OPENING_SECONDS + profile::gpu::BUILDING_SECONDS;
+                let slow = if candidate.interface().opens_slowly() { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
+                let opening = profile::gpu::OPENING_SECONDS + slow + profile::gpu::BUILDING_SECONDS;
                 let listed = candidate.listed();
                 (listed.name, listed.capabilities, opening, 1.0)
             }

@@ -107,12 +107,17 @@ impl backend::Candidate for Candidate {
         self.name.clone()
     }
 
+    fn interface(&self) -> Interface {
+        Interface::Cuda
+    }
+
     fn listed(&self) -> Listed {
         // The compiler is large, so it is not looked for where it has been before.
         let compiler = || if Cache::of_user().is_empty() { compiler::missing().map(str::to_string) } else { None };
         let missing = self.lacking().or_else(compiler);
         Listed {
             selector: self.selector(),
+            interface: Interface::Cuda,
             name: self.name.clone(),
             kind: if self.is_integrated { "integrated GPU" } else { "discrete GPU" },
             driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),

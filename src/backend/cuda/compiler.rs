@@ -60,8 +60,8 @@ const NEWER_NAMES: [&str; 2] = ["libnvrtc.so.13", "nvrtc64_130_0.dll"];
 
 /// NVRTC, or why it cannot be used. It is looked for once, and stays.
 static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
-    let remedy = "install one that suits the driver (it comes with the CUDA toolkit, or as the Python package nvidia-cuda-nvrtc) where the loader finds \
-                  libraries, or choose a device of another interface";
+    let remedy = "install one that suits the driver (it comes with the CUDA toolkit, or as the Python package \
+                  nvidia-cuda-nvrtc) where the loader finds libraries, or choose a device of another interface";
     let most = (driver::missing().is_none())
         .then(driver::version)
         .and_then(Result::ok)

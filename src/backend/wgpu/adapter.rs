@@ -136,9 +136,14 @@ impl backend::Candidate for Candidate {
         self.adapter.get_info().name
     }
 
+    fn interface(&self) -> Interface {
+        self.interface
+    }
+
     fn listed(&self) -> Listed {
         Listed {
             selector: self.selector(),
+            interface: self.interface,
             name: self.name(),
             kind: self.kind(),
             driver: self.driver(),

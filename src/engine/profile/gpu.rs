@@ -9,6 +9,10 @@ use crate::backend::Capabilities;
 pub(crate) const LISTING_SECONDS: f64 = 0.12;
 /// Time to open a device that is listed; of the same rows.
 pub(crate) const OPENING_SECONDS: f64 = 0.09;
+/// How much longer CUDA takes for that: nvidia-h200/2026-11-22-backends.txt, from process start to end. Its kernels gain as much where
+/// the GPU computes for half a second, and the CPU for ten or more.
+pub(crate) const SLOW_OPENING_SECONDS: f64 = 0.09;
+pub(crate) const WORTH_OPENING_SLOWLY_SECONDS: f64 = 10.0;
 /// Time to build the kernels of a first call: nvidia-h200/2026-11-22.txt, the self-test, whose kernels are built beside others.
 pub(crate) const BUILDING_SECONDS: f64 = 0.04;
 /// Time of a call on a GPU beside its passes, from the first upload to the last readback: nvidia-h200/2026-11-22.txt, 100 k x 100 k
