@@ -1,6 +1,6 @@
 //! The integer ceiling: what a device would do if it issued integer instructions alone, and those for the recurrence alone.
 
-use super::Bench;
+use crate::engine::DeviceInfo;
 
 /// Integer lanes that one NVIDIA or AMD compute unit runs a cycle.
 const LANES_PER_UNIT: f64 = 64.0;
@@ -31,9 +31,13 @@ impl Work {
     }
 }
 
-impl Bench {
-    /// The most of this work in a second, where the driver tells the compute units.
-    pub fn ceiling(&self, work: Work) -> Option<f64> {
-        Some(self.capability("compute_units")? * LANES_PER_UNIT * self.clock_ghz * 1e9 / work.instructions())
-    }
+/// A number among a device's capabilities.
+pub fn capability(device: &DeviceInfo, name: &str) -> Option<f64> {
+    let (_, text) = device.capabilities.iter().find(|(known, _)| *known == name)?;
+    text.parse().ok()
+}
+
+/// The most of this work in a second on a device whose driver tells its compute units, at this clock.
+pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: f64) -> Option<f64> {
+    Some(capability(device, "compute_units")? * LANES_PER_UNIT * clock_ghz * 1e9 / work.instructions())
 }
