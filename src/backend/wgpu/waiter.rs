@@ -18,14 +18,17 @@ pub(super) trait Awaited: Send + Sync {
     fn give_up(&self);
 }
 
+/// A submission, and what its callbacks bring.
+type Submitted = (SubmissionIndex, Arc<dyn Awaited>);
+
 pub(super) struct Waiter {
-    sender: Mutex<Option<Sender<(SubmissionIndex, Arc<dyn Awaited>)>>>,
+    sender: Mutex<Option<Sender<Submitted>>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Waiter {
     pub fn new(device: Device, owner: Owner) -> Self {
-        let (sender, receiver) = channel::<(SubmissionIndex, Arc<dyn Awaited>)>();
+        let (sender, receiver) = channel::<Submitted>();
         let thread = std::thread::spawn(move || {
             while let Ok((index, awaited)) = receiver.recv() {
                 let delivered = match owner {
