@@ -1,0 +1,216 @@
+//! `swath bench`.
+
+mod agreement;
+mod cases;
+mod devices;
+mod inputs;
+mod runner;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::bail;
+use swath::{Control, Error};
+
+use super::args::BenchArgs;
+use super::exit::VerificationFailed;
+use super::interrupt::Interrupt;
+use super::output::{self, OutputFile};
+use super::progress::Reporter;
+use crate::report::bench::{Case, Problem, Record, bench_html, bench_json, bench_text, paper_text};
+use devices::Opened;
+use inputs::Inputs;
+use runner::{Repeats, Runner};
+
+/// Measures, prints and draws; an answer that differs from the others' fails the command.
+pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    let outputs = Outputs::check(args)?;
+    let problems = problems(args)?;
+    let opened = devices::open(args)?;
+    let runner = Runner {
+        devices: &opened,
+        repeats: repeats(args),
+        limit: args.limit,
+        clock_ghz: args.clock_ghz,
+        dry_run: args.dry_run,
+    };
+    let interrupt = Interrupt::install()?;
+    let progress = Reporter::new(args.progress);
+    let mut bench = Bench { record: record(args, &opened, &problems), failed: None, outputs: &outputs };
+    bench.measure(args, &runner, &problems, &interrupt, &progress)?;
+    drop(progress);
+    outputs.write(&bench.record, &interrupt.for_the_rest())?;
+    bench.verdict()
+}
+
+/// The problems to measure.
+///
+/// # Errors
+/// Where none of them has a paper and their papers are asked for.
+fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
+    let mut problems = args.problems();
+    if args.paper {
+        problems.retain(|&problem| !cases::of_paper(problem).is_empty());
+        if problems.is_empty() {
+            bail!("--paper: no paper of the baselines has a table of sorts; leave it out, or name another problem");
+        }
+    }
+    Ok(problems)
+}
+
+fn repeats(args: &BenchArgs) -> Repeats {
+    let time = if args.quick { Duration::from_millis(150) } else { Duration::from_secs(1) };
+    Repeats { least: 3, time, most: 50 }
+}
+
+fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
+    Record {
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        limit: args.limit,
+        devices: opened.iter().map(Opened::device).collect(),
+        rows: Vec::new(),
+        papers: if args.paper { problems.to_vec() } else { Vec::new() },
+        complete: true,
+    }
+}
+
+/// What there is to tell so far.
+struct Bench<'a> {
+    record: Record,
+    /// The first call that failed.
+    failed: Option<Error>,
+    outputs: &'a Outputs,
+}
+
+impl Bench<'_> {
+    /// Measures one problem after the other, and prints each when it is done; a signal ends it.
+    fn measure(
+        &mut self,
+        args: &BenchArgs,
+        runner: &Runner<'_>,
+        problems: &[Problem],
+        interrupt: &Interrupt,
+        progress: &Reporter,
+    ) -> anyhow::Result<()> {
+        let all: Vec<(Problem, Vec<Case>)> = problems
+            .iter()
+            .map(|&problem| match args.paper {
+                true => (problem, cases::of_paper(problem)),
+                false => (problem, cases::of_problem(problem, args.quick, args.shrink)),
+            })
+            .collect();
+        let count: usize = all.iter().map(|(_, cases)| cases.len()).sum();
+        let mut done = 0;
+        for (problem, cases) in all {
+            let methods = if args.paper { cases::methods_of_paper(problem) } else { cases::methods(problem) };
+            for case in cases {
+                let share = |done: usize| done as f64 / count as f64;
+                let callback = progress.callback_for((share(done), share(done + 1)));
+                let control = Control::new(interrupt.handle().clone(), callback);
+                self.measure_case(runner, &case, &methods, &control);
+                done += 1;
+                if !self.record.complete {
+                    break;
+                }
+            }
+            if self.outputs.prints_tables() {
+                let rest = interrupt.for_the_rest();
+                progress.aside(|| rest.ending_at_once(|| self.print(problem)))?;
+            }
+            if !self.record.complete {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn measure_case(&mut self, runner: &Runner<'_>, case: &Case, methods: &[&'static str], control: &Control) {
+        let inputs = Inputs::of(case);
+        let mut ran = runner.case(case, &inputs, methods, control);
+        let known = if runner.dry_run { None } else { inputs.known_answer() };
+        agreement::judge(&mut ran.rows, known);
+        self.record.rows.append(&mut ran.rows);
+        self.record.complete &= !ran.is_cancelled;
+        if let Some(error) = ran.failed {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// The tables of one problem, which are the last ones yet.
+    fn print(&self, problem: Problem) -> anyhow::Result<()> {
+        let record = &self.record;
+        output::to_stdout(|out| {
+            if record.rows.first().is_some_and(|row| row.case.problem != problem) {
+                writeln!(out)?;
+            }
+            match record.papers.contains(&problem) {
+                true => paper_text(record, &[problem], out),
+                false => bench_text(record, &[problem], out),
+            }
+        })
+    }
+
+    /// How the command ends.
+    fn verdict(self) -> anyhow::Result<()> {
+        let selector = |row: &_| self.record.selector(row).to_string();
+        let wrong = agreement::disagreements(&self.record.rows, selector);
+        if !wrong.is_empty() {
+            let told = wrong.join("; ");
+            return Err(VerificationFailed(format!("answers differ: {told}; compare with `swath selftest`")).into());
+        }
+        match self.failed {
+            Some(error) => Err(error.into()),
+            None if !self.record.complete => Err(Error::Cancelled.into()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A file, or stdout.
+enum Place {
+    Stdout,
+    File(OutputFile),
+}
+
+/// What is written where, beside the tables.
+struct Outputs {
+    json: Option<Place>,
+    html: Option<Place>,
+}
+
+impl Outputs {
+    /// Fails early where something could not be written after the work.
+    fn check(args: &BenchArgs) -> anyhow::Result<Self> {
+        let place = |option: &str, path: &Path| match output::is_stdout(path) {
+            true => Ok(Place::Stdout),
+            false => OutputFile::check(option, path, []).map(Place::File),
+        };
+        let json = args.json.as_deref().map(|path| place("--json", path)).transpose()?;
+        let html = args.html.as_deref().map(|path| place("--html", path)).transpose()?;
+        if args.json.is_some() && args.json == args.html {
+            bail!("--json and --html would both write to the same place; name two files");
+        }
+        Ok(Self { json, html })
+    }
+
+    /// Whether stdout is free for tables.
+    fn prints_tables(&self) -> bool {
+        ![&self.json, &self.html].iter().any(|place| matches!(place, Some(Place::Stdout)))
+    }
+
+    fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
+        type Write = fn(&Record, &mut dyn std::io::Write) -> std::io::Result<()>;
+        for (place, write) in [(&self.json, bench_json as Write), (&self.html, bench_html as Write)] {
+            match place {
+                None => {}
+                Some(Place::Stdout) => interrupt.ending_at_once(|| output::to_stdout(|out| write(record, out)))?,
+                Some(Place::File(file)) => {
+                    let mut writing = file.begin(interrupt)?;
+                    writing.put(|out| write(record, out))?;
+                    writing.finish()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,262 @@
+//! What `swath bench` has measured, and how that is told.
+
+mod html;
+mod json;
+mod paper;
+mod plot;
+pub mod published;
+mod table;
+mod tables;
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use swath::unstable::measure::ceiling::Work;
+use swath::unstable::measure::timing::median;
+
+pub use html::bench_html;
+pub use json::bench_json;
+pub use paper::paper_text;
+pub use tables::bench_text;
+
+/// A problem to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Problem {
+    /// Longest common subsequence
+    Lcs,
+    /// Edit distance
+    Edit,
+    /// Shortest common supersequence
+    Scs,
+    /// Matrix chain
+    Chain,
+    /// Longest common substring
+    Substring,
+    /// Radix sort
+    Sort,
+}
+
+impl Problem {
+    pub const ALL: [Problem; 6] =
+        [Problem::Lcs, Problem::Edit, Problem::Scs, Problem::Chain, Problem::Substring, Problem::Sort];
+
+    /// The word that selects it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Problem::Lcs => "lcs",
+            Problem::Edit => "edit",
+            Problem::Scs => "scs",
+            Problem::Chain => "chain",
+            Problem::Substring => "substring",
+            Problem::Sort => "sort",
+        }
+    }
+
+    /// What people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Problem::Lcs => "Longest common subsequence",
+            Problem::Edit => "Edit distance",
+            Problem::Scs => "Shortest common supersequence",
+            Problem::Chain => "Matrix chain",
+            Problem::Substring => "Longest common substring",
+            Problem::Sort => "Sort",
+        }
+    }
+
+    /// What speeds count.
+    pub fn counted(self) -> &'static str {
+        match self {
+            Problem::Lcs | Problem::Edit | Problem::Scs => "cells",
+            Problem::Chain => "splits",
+            Problem::Substring => "symbols",
+            Problem::Sort => "keys",
+        }
+    }
+
+    /// The methods that others are compared with: those of the papers, and the sort of the CPU.
+    pub fn baselines(self) -> &'static [&'static str] {
+        match self {
+            Problem::Lcs => &["conditional-sum"],
+            Problem::Edit => &["tiled", "anti-diagonal"],
+            Problem::Scs => &["row-wise", "anti-diagonal"],
+            Problem::Chain => &["adaptive", "thread-per-subproblem"],
+            Problem::Substring => &["sort-and-scan"],
+            Problem::Sort => &["merge-sort"],
+        }
+    }
+
+    /// The work that a device's ceiling is known of.
+    pub fn work(self) -> Option<Work> {
+        match self {
+            Problem::Lcs | Problem::Scs => Some(Work::LcsCells),
+            Problem::Edit => Some(Work::EditCells),
+            Problem::Chain => Some(Work::Splits),
+            Problem::Substring => Some(Work::Windows),
+            Problem::Sort => None,
+        }
+    }
+}
+
+/// What generated inputs are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Random letters of an alphabet of so many.
+    Letters(u64),
+    /// Random dimensions of matrices.
+    Dimensions,
+    /// Random keys of 32 bits.
+    Keys,
+    /// Random keys of 64 bits with a word each.
+    Pairs,
+}
+
+impl Kind {
+    /// As tables and plots are headed.
+    pub fn name(self) -> String {
+        match self {
+            Kind::Letters(letters) => format!("{letters} letters"),
+            Kind::Dimensions => "random dimensions".to_string(),
+            Kind::Keys => "u32 keys".to_string(),
+            Kind::Pairs => "u64 keys with a word each".to_string(),
+        }
+    }
+}
+
+/// One input of one problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    pub problem: Problem,
+    pub kind: Kind,
+    /// Of both inputs, or of the only one.
+    pub sizes: (usize, Option<usize>),
+    /// Whether the witness is computed too.
+    pub path: bool,
+}
+
+impl Case {
+    /// The sizes: `1000 x 1000`.
+    pub fn size(&self) -> String {
+        let (first, second) = self.sizes;
+        second.map_or_else(|| first.to_string(), |second| format!("{first} x {second}"))
+    }
+
+    /// One number for plots: the geometric mean of both sizes.
+    pub fn extent(&self) -> f64 {
+        let (first, second) = self.sizes;
+        (first as f64 * second.unwrap_or(first) as f64).sqrt()
+    }
+}
+
+/// A device that was measured.
+#[derive(Clone, Debug)]
+pub struct Device {
+    pub selector: String,
+    pub name: String,
+    pub kind: &'static str,
+    pub driver: String,
+}
+
+/// One case by one method on one device.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub case: Case,
+    /// Its place in the list of devices.
+    pub device: usize,
+    /// The method that was asked for; what there is no choice of has the name of what runs.
+    pub method: &'static str,
+    pub outcome: Outcome,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Measured(Measured),
+    /// Not run: it is expected to take so long.
+    Expected(Duration),
+    /// There is no room for it.
+    NoRoom(String),
+    Failed(String),
+}
+
+/// Repeated calls.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The method and the device that ran.
+    pub ran: (&'static str, String),
+    /// Seconds of each call; of one alone where it took longer than the limit, though that was not expected.
+    pub times: Vec<f64>,
+    /// Cells, splits, symbols or keys.
+    pub count: u128,
+    /// How many of them were computed.
+    pub computed: u128,
+    /// The most of them that the device can do in a second, where that is known.
+    pub ceiling: Option<f64>,
+    /// The answers of the calls, the first one among them whose time did not count; of a sort a digest.
+    pub answers: Vec<u64>,
+    /// Whether all of them are what the other methods and devices answered.
+    pub right: bool,
+}
+
+impl Measured {
+    /// Median of the times.
+    pub fn seconds(&self) -> f64 {
+        median(&self.times).unwrap_or_default()
+    }
+
+    /// The shortest time and the longest.
+    pub fn spread(&self) -> (f64, f64) {
+        let fold = |of: fn(f64, f64) -> f64| self.times.iter().copied().reduce(of).unwrap_or_default();
+        (fold(f64::min), fold(f64::max))
+    }
+
+    /// The share of the ceiling that was reached.
+    pub fn share(&self) -> Option<f64> {
+        self.ceiling.map(|most| self.computed as f64 / self.seconds() / most)
+    }
+}
+
+/// A run of the command.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub command: Vec<String>,
+    /// What is expected to take more is not run.
+    pub limit: Duration,
+    pub devices: Vec<Device>,
+    pub rows: Vec<Row>,
+    /// Problems whose papers' tables were measured in the place of other sizes.
+    pub papers: Vec<Problem>,
+    /// Whether everything was measured, not ended before by a signal.
+    pub complete: bool,
+}
+
+impl Row {
+    /// What was measured.
+    pub fn measured(&self) -> Option<&Measured> {
+        match &self.outcome {
+            Outcome::Measured(measured) => Some(measured),
+            _ => None,
+        }
+    }
+}
+
+impl Record {
+    /// The selector of the device of a row.
+    pub fn selector(&self, row: &Row) -> &str {
+        &self.devices[row.device].selector
+    }
+
+    /// How many times as long each baseline of the same case takes: the baseline's row, and the factor. One on the same device comes
+    /// in the place of those on others.
+    pub fn ratios<'a>(&'a self, row: &'a Row) -> Vec<(&'a Row, f64)> {
+        let Some(own) = row.measured() else { return Vec::new() };
+        let of_method = |method: &'static str| {
+            let all = self.rows.iter().filter(move |other| other.case == row.case && other.method == method);
+            let here = all.clone().any(|other| other.device == row.device);
+            all.filter(move |other| !here || other.device == row.device)
+        };
+        let others = row.case.problem.baselines().iter().filter(|&&method| method != row.method);
+        let factor = |other: &'a Row| Some((other, other.measured()?.seconds() / own.seconds()));
+        others.flat_map(|&method| of_method(method)).filter_map(factor).collect()
+    }
+}
