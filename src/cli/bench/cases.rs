@@ -83,5 +83,8 @@ pub fn methods_of_paper(problem: Problem) -> Vec<&'static str> {
     methods
 }
 
+/// Methods that the CPU answers, whatever the device.
+pub const NATIVE: [&str; 3] = ["reference", "hu-shing", "suffix-array"];
+
 /// The method that a problem takes by default.
 const DEFAULT: &str = "auto";

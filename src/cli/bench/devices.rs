@@ -12,6 +12,11 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// Whether it is the native code.
+    pub fn is_cpu(&self) -> bool {
+        self.listed.kind == "CPU"
+    }
+
     /// As reports name it.
     pub fn device(&self) -> Device {
         let DeviceInfo { selector, name, kind, driver, .. } = self.listed.clone();

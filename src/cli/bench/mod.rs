@@ -17,7 +17,7 @@ use super::exit::VerificationFailed;
 use super::interrupt::Interrupt;
 use super::output::{self, OutputFile};
 use super::progress::Reporter;
-use crate::report::bench::{Case, Problem, Record, bench_html, bench_json, bench_text, paper_text};
+use crate::report::bench::{Case, Outcome, Problem, Record, bench_html, bench_json, bench_text, paper_text};
 use devices::Opened;
 use inputs::Inputs;
 use runner::{Repeats, Runner};
@@ -39,6 +39,9 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let mut bench = Bench { record: record(args, &opened, &problems), failed: None, outputs: &outputs };
     bench.measure(args, &runner, &problems, &interrupt, &progress)?;
     drop(progress);
+    if args.dry_run && outputs.prints_tables() {
+        output::to_stdout(|out| writeln!(out, "\n{}", expectation(&bench.record, runner.repeats)))?;
+    }
     outputs.write(&bench.record, &interrupt.for_the_rest())?;
     bench.verdict()
 }
@@ -64,14 +67,27 @@ fn repeats(args: &BenchArgs) -> Repeats {
 }
 
 fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     Record {
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        command: std::iter::once("swath".into()).chain(words).collect(),
         limit: args.limit,
         devices: opened.iter().map(Opened::device).collect(),
         rows: Vec::new(),
         papers: if args.paper { problems.to_vec() } else { Vec::new() },
         complete: true,
     }
+}
+
+/// What a run would take, for the end of a dry run.
+fn expectation(record: &Record, repeats: Repeats) -> String {
+    let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
+    let expected = record.rows.iter().filter_map(|row| match row.outcome {
+        Outcome::Expected(time) if time <= record.limit => Some((time * calls).max(time + repeats.time)),
+        _ => None,
+    });
+    let (rows, run) = (record.rows.len(), expected.clone().count());
+    let minutes = (expected.sum::<Duration>().as_secs_f64() / 60.0).ceil();
+    format!("{run} of {rows} rows would be measured, in about {minutes} min")
 }
 
 /// What there is to tell so far.

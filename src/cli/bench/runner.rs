@@ -6,6 +6,7 @@ use swath::unstable::measure::ceiling::ceiling;
 use swath::unstable::measure::timing::{Timed, once};
 use swath::{Control, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
+use super::cases::NATIVE;
 use super::devices::Opened;
 use super::inputs::{Inputs, Visitor};
 use crate::report::bench::{Case, Measured, Outcome, Problem, Row};
@@ -41,11 +42,12 @@ pub struct Ran {
 }
 
 impl Runner<'_> {
-    /// Every method on every device. A method that a device does not have is left out.
+    /// Every method on every device. A method that a device does not have is left out; the default one may answer elsewhere.
     pub fn case(&self, case: &Case, inputs: &Inputs, methods: &[&'static str], control: &Control) -> Ran {
         let mut ran = Ran::default();
         for (device, opened) in self.devices.iter().enumerate() {
-            for &asked in methods {
+            let has = |method: &&&str| opened.is_cpu() || !NATIVE.contains(method);
+            for &asked in methods.iter().filter(has) {
                 let plan = inputs.visited(case, asked, Planning(&opened.engine));
                 if matches!(plan, Err(Error::MethodUnavailable { .. })) {
                     continue;

@@ -168,7 +168,7 @@ fn papers(record: &Record) -> Vec<Paper> {
                     .iter()
                     .map(|&(of, figures)| PaperRow {
                         sizes: sizes(of),
-                        seconds: figures.iter().map(|figure| figure * published.unit).collect(),
+                        seconds: figures.iter().map(|&figure| published.seconds(figure)).collect(),
                     })
                     .collect(),
             })

@@ -20,7 +20,7 @@ const OPENMP: Published = Published {
     path: false,
     methods: &["tiled", "anti-diagonal"],
     columns: &["sequential", "4 threads", "8 threads"],
-    unit: 1.0,
+    unit: ("s", 1.0),
     rows: &[
         ((10_000, Some(10_000)), &[0.38, 0.15, 0.13]),
         ((30_000, Some(30_000)), &[3.51, 1.30, 1.11]),

@@ -21,7 +21,7 @@ const BREAKDOWN: Published = Published {
     path: true,
     methods: &["conditional-sum"],
     columns: &["total", "CPU", "GPU", "transfer"],
-    unit: 1.0,
+    unit: ("s", 1.0),
     rows: &[
         ((5_000_000, Some(1_000_000)), &[335.10, 12.15, 320.60, 2.35]),
         ((5_000_000, Some(2_000_000)), &[515.95, 17.99, 495.51, 2.45]),

@@ -33,8 +33,8 @@ pub struct Published {
     /// Methods to measure beside the default one.
     pub methods: &'static [&'static str],
     pub columns: &'static [&'static str],
-    /// Seconds that a figure counts.
-    pub unit: f64,
+    /// What a figure counts: its name, and its seconds.
+    pub unit: (&'static str, f64),
     pub rows: &'static [Row],
 }
 
@@ -53,6 +53,11 @@ impl Paper {
 }
 
 impl Published {
+    /// A figure in seconds.
+    pub fn seconds(&self, figure: f64) -> f64 {
+        figure * self.unit.1
+    }
+
     /// The cases of the rows.
     pub fn cases(&self, problem: Problem) -> impl Iterator<Item = Case> {
         self.rows.iter().map(move |&(sizes, _)| Case { problem, kind: self.kind, sizes, path: self.path })
