@@ -1,5 +1,6 @@
 //! The arguments of `swath bench`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ pub struct BenchArgs {
 
     /// Write one JSON object to FILE, or to stdout in the place of the tables where that is '-'
     #[arg(long, env = "SWATH_JSON", value_name = "FILE", help_heading = "Output")]
-    pub json: Option<PathBuf>,
+    pub json: Option<OsString>,
     /// Write a page with plots and tables to FILE; it needs nothing else
     #[arg(long, env = "SWATH_HTML", value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
@@ -98,7 +99,7 @@ impl BenchArgs {
         if !from_environment("json") {
             return;
         }
-        let value = self.json.as_ref().map(|path| path.to_string_lossy().to_ascii_lowercase());
+        let value = self.json.as_ref().map(|value| value.to_string_lossy().to_ascii_lowercase());
         match value.as_deref() {
             Some("" | "0" | "n" | "no" | "f" | "false" | "off") => self.json = None,
             Some("1" | "y" | "yes" | "t" | "true" | "on") => self.json = Some(DASH.into()),

@@ -4,9 +4,9 @@ mod agreement;
 mod cases;
 mod devices;
 mod inputs;
+mod outputs;
 mod runner;
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -15,11 +15,12 @@ use swath::{Control, Error};
 use super::args::BenchArgs;
 use super::exit::VerificationFailed;
 use super::interrupt::Interrupt;
-use super::output::{self, OutputFile};
+use super::output;
 use super::progress::Reporter;
-use crate::report::bench::{Case, Outcome, Problem, Record, bench_html, bench_json, bench_text, paper_text};
+use crate::report::bench::{Case, Outcome, Problem, Record, bench_text, paper_text};
 use devices::Opened;
 use inputs::Inputs;
+use outputs::Outputs;
 use runner::{Repeats, Runner};
 
 /// Measures, prints and draws; an answer that differs from the others' fails the command.
@@ -182,51 +183,50 @@ impl Bench<'_> {
     }
 }
 
-/// A file, or stdout.
-enum Place {
-    Stdout,
-    File(OutputFile),
-}
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
 
-/// What is written where, beside the tables.
-struct Outputs {
-    json: Option<Place>,
-    html: Option<Place>,
-}
+    use swath::CancelHandle;
 
-impl Outputs {
-    /// Fails early where something could not be written after the work.
-    fn check(args: &BenchArgs) -> anyhow::Result<Self> {
-        let place = |option: &str, path: &Path| match output::is_stdout(path) {
-            true => Ok(Place::Stdout),
-            false => OutputFile::check(option, path, []).map(Place::File),
+    use super::*;
+    use crate::cli::args;
+    use crate::report::bench::{bench_html, bench_json};
+
+    /// A run of the smallest chains, whose answers `tamper` changes before they are judged.
+    fn verdict(tamper: impl Fn(&mut [u64])) -> (Record, anyhow::Result<()>) {
+        let args = args::bench_of(["chain", "--quick", "--shrink", "64", "--device", "cpu"].map(OsStr::new));
+        let (outputs, opened) =
+            (Outputs::check(&args).expect("nothing is written"), devices::open(&args).expect("the CPU"));
+        let (repeats, limit) = (repeats(&args), args.limit);
+        let runner = Runner { devices: &opened, repeats, limit, clock_ghz: None, dry_run: false };
+        let mut bench = Bench { record: record(&args, &opened, &[Problem::Chain]), failed: None, outputs: &outputs };
+        let case = cases::of_problem(Problem::Chain, true, args.shrink)[0];
+        let control = Control::new(CancelHandle::new(), None);
+        bench.measure_case(&runner, &case, &cases::methods(Problem::Chain), &control);
+        let last = bench.record.rows.last_mut().expect("there are rows");
+        if let Outcome::Measured(measured) = &mut last.outcome {
+            tamper(&mut measured.answers);
+        }
+        agreement::judge(&mut bench.record.rows, None);
+        (bench.record.clone(), bench.verdict())
+    }
+
+    #[test]
+    fn one_wrong_answer_of_one_call_fails_the_command_and_is_in_every_report() {
+        let (record, right) = verdict(|_| {});
+        assert!(right.is_ok() && record.rows.len() == 4, "{right:?}");
+        let (record, wrong) = verdict(|answers| answers[2] += 1);
+        let error = wrong.expect_err("one answer is another");
+        assert!(error.downcast_ref::<VerificationFailed>().is_some(), "{error}");
+        assert!(error.to_string().contains("chain 8, random dimensions: reference on cpu gave"), "{error}");
+        let told = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
+            let mut text = Vec::new();
+            write(&mut text).expect("memory takes it");
+            String::from_utf8(text).expect("it is text")
         };
-        let json = args.json.as_deref().map(|path| place("--json", path)).transpose()?;
-        let html = args.html.as_deref().map(|path| place("--html", path)).transpose()?;
-        if args.json.is_some() && args.json == args.html {
-            bail!("--json and --html would both write to the same place; name two files");
-        }
-        Ok(Self { json, html })
-    }
-
-    /// Whether stdout is free for tables.
-    fn prints_tables(&self) -> bool {
-        ![&self.json, &self.html].iter().any(|place| matches!(place, Some(Place::Stdout)))
-    }
-
-    fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
-        type Write = fn(&Record, &mut dyn std::io::Write) -> std::io::Result<()>;
-        for (place, write) in [(&self.json, bench_json as Write), (&self.html, bench_html as Write)] {
-            match place {
-                None => {}
-                Some(Place::Stdout) => interrupt.ending_at_once(|| output::to_stdout(|out| write(record, out)))?,
-                Some(Place::File(file)) => {
-                    let mut writing = file.begin(interrupt)?;
-                    writing.put(|out| write(record, out))?;
-                    writing.finish()?;
-                }
-            }
-        }
-        Ok(())
+        assert!(told(&|out| bench_text(&record, &[Problem::Chain], out)).contains("WRONG"));
+        assert!(told(&|out| bench_json(&record, out)).contains("\"agree\":false"));
+        assert!(told(&|out| bench_html(&record, out)).contains("1 of 4 rows have an answer that others do not give"));
     }
 }
