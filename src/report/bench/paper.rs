@@ -38,9 +38,10 @@ fn table(record: &Record, paper: &Paper, published: &Published) -> Table {
     let head = std::iter::once("size".to_string())
         .chain(published.columns.iter().map(|column| column.to_string()))
         .chain(ours.iter().map(head_of));
-    // As the paper has them, with no digit more.
+    // As the paper has them, with no digit more and none less.
+    let decimals = published.decimals();
     let figures = |figures: &[f64]| -> Vec<String> {
-        let figure = |column| figures.get(column).map(|figure| format!("{figure} {}", published.unit.0));
+        let figure = |column| figures.get(column).map(|figure| format!("{figure:.decimals$} {}", published.unit.0));
         (0..published.columns.len()).map(|column| figure(column).unwrap_or(NONE.to_string())).collect()
     };
     let rows = published.cases(paper.problem).zip(published.rows).map(|(case, &(_, row))| {

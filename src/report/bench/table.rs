@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// Columns that a line of a head has, unless a word is longer.
-const HEAD_COLUMNS: usize = 11;
+const HEAD_COLUMNS: usize = 10;
 
 /// A table before it is drawn.
 pub struct Table {
@@ -96,7 +96,7 @@ mod tests {
         table.write(&mut text).expect("memory takes it");
         assert_eq!(
             String::from_utf8(text).expect("it is text"),
-            "T\ntime of the\n      whole  against\n       9 ms  9x b\n    (10 ms)  10x bcd\nN\n"
+            "T\n  time of\nthe whole  against\n     9 ms  9x b\n  (10 ms)  10x bcd\nN\n"
         );
     }
 }

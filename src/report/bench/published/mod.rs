@@ -58,6 +58,13 @@ impl Published {
         figure * self.unit.1
     }
 
+    /// Digits behind the point that the paper prints.
+    pub fn decimals(&self) -> usize {
+        let figures = self.rows.iter().flat_map(|(_, figures)| figures.iter());
+        let digits = |figure: &f64| figure.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
+        figures.map(digits).max().unwrap_or_default()
+    }
+
     /// The cases of the rows.
     pub fn cases(&self, problem: Problem) -> impl Iterator<Item = Case> {
         self.rows.iter().map(move |&(sizes, _)| Case { problem, kind: self.kind, sizes, path: self.path })
