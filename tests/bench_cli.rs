@@ -135,7 +135,7 @@ fn what_is_expected_to_take_longer_than_the_limit_is_skipped_and_said_to_be() {
 #[test]
 fn a_dry_run_lists_the_cases_and_measures_nothing() {
     let printed = swath(&["bench", "scs", "--dry-run"]).ok();
-    assert!(printed.contains("1024000 x 1024000") && printed.contains("rows would be measured, in about"), "{printed}");
+    assert!(printed.contains("4096000 x 4096000") && printed.contains("rows would be measured, in about"), "{printed}");
     let report = swath(&["bench", "scs", "--dry-run", "--quick", "--json", "-"]).json();
     assert!(rows(&report).iter().all(|row| row["state"] == "expected" && row.get("times").is_none()), "{report}");
 }
@@ -237,6 +237,11 @@ fn a_papers_table_stands_beside_what_is_measured_here() {
     assert!(!printed.contains("Zhao"), "only the paper of the problem: {printed}");
     let report = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02", "--json", "-"]).json();
     assert_eq!(report["papers"][0]["rows"][9]["seconds"][12], 9.06);
+    let page = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02", "--html", "-"]).ok();
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.contains("<title>published: adaptive, Tesla C1060</title>"),
+        "{page}"
+    );
 }
 
 #[test]

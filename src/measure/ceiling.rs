@@ -41,3 +41,25 @@ pub fn capability(device: &DeviceInfo, name: &str) -> Option<f64> {
 pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: f64) -> Option<f64> {
     Some(capability(device, "compute_units")? * LANES_PER_UNIT * clock_ghz * 1e9 / work.instructions())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ceiling_is_known_where_the_compute_units_are() {
+        let device = |units: &str| DeviceInfo {
+            selector: "vulkan:0".to_string(),
+            name: "a GPU".to_string(),
+            kind: "discrete GPU",
+            driver: String::new(),
+            capabilities: vec![("compute_units", units.to_string())],
+            auto: true,
+            reason: String::new(),
+        };
+        // 100 units of 64 lanes at 1 GHz issue 6.4e12 instructions a second.
+        assert_eq!(ceiling(Work::Windows, &device("100"), 1.0), Some(6.4e12 / 48.0));
+        assert_eq!(ceiling(Work::Splits, &device("100"), 2.0), Some(12.8e12 / 6.0));
+        assert_eq!(ceiling(Work::Splits, &device("unknown"), 2.0), None);
+    }
+}

@@ -10,7 +10,9 @@ const LEAST: usize = 8;
 const fn sizes(problem: Problem, quick: bool) -> &'static [usize] {
     match (problem, quick) {
         (Problem::Lcs | Problem::Edit | Problem::Scs, true) => &[500, 2_000, 8_000],
-        (Problem::Lcs | Problem::Edit | Problem::Scs, false) => &[1_000, 4_000, 16_000, 64_000, 256_000, 1_024_000],
+        (Problem::Lcs | Problem::Edit | Problem::Scs, false) => {
+            &[1_000, 4_000, 16_000, 64_000, 256_000, 1_024_000, 4_096_000]
+        }
         (Problem::Chain, true) => &[64, 128, 256, 512],
         (Problem::Chain, false) => &[128, 256, 512, 1_024, 2_048, 4_096],
         (Problem::Substring | Problem::Sort, true) => &[10_000, 100_000, 1_000_000],

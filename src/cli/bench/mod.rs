@@ -116,23 +116,25 @@ impl Bench<'_> {
                 false => (problem, cases::of_problem(problem, args.quick, args.shrink)),
             })
             .collect();
-        let count: usize = all.iter().map(|(_, cases)| cases.len()).sum();
-        let mut done = 0;
-        for (problem, cases) in all {
-            let methods = if args.paper { cases::methods_of_paper(problem) } else { cases::methods(problem) };
-            for case in cases {
-                let share = |done: usize| done as f64 / count as f64;
+        for (place, (problem, cases)) in all.iter().enumerate() {
+            let methods = if args.paper { cases::methods_of_paper(*problem) } else { cases::methods(*problem) };
+            // Problems take about the same time each, and most of it goes to their large cases.
+            let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
+            let share = |done: usize| {
+                let within = weights[..done].iter().sum::<f64>() / weights.iter().sum::<f64>();
+                (place as f64 + within) / all.len() as f64
+            };
+            for (done, case) in cases.iter().enumerate() {
                 let callback = progress.callback_for((share(done), share(done + 1)));
                 let control = Control::new(interrupt.handle().clone(), callback);
-                self.measure_case(runner, &case, &methods, &control);
-                done += 1;
+                self.measure_case(runner, case, &methods, &control);
                 if !self.record.complete {
                     break;
                 }
             }
             if self.outputs.prints_tables() {
                 let rest = interrupt.for_the_rest();
-                progress.aside(|| rest.ending_at_once(|| self.print(problem)))?;
+                progress.aside(|| rest.ending_at_once(|| self.print(*problem)))?;
             }
             if !self.record.complete {
                 break;

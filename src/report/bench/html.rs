@@ -18,9 +18,9 @@ pub fn bench_html(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<title>swath bench</title>\n<style>\n{STYLE}</style>\n</head>\n<body>")?;
     head(record, out)?;
     let series = series(record, &Problem::ALL);
-    for ((problem, _, rows), measured) in series.into_iter().zip(tables(record, &Problem::ALL)) {
+    for ((problem, kind, rows), measured) in series.into_iter().zip(tables(record, &Problem::ALL)) {
         writeln!(out, "<h2>{}</h2>", escaped(&measured.title))?;
-        out.write_all(plot(record, &measured.title, problem, &rows).as_bytes())?;
+        out.write_all(plot(record, &measured.title, (problem, kind), &rows).as_bytes())?;
         table(&measured, out)?;
     }
     for published in papers(record, &record.papers) {
@@ -38,6 +38,7 @@ fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let measured = || record.rows.iter().filter_map(Row::measured);
     let (all, wrong) = (measured().count(), measured().filter(|measured| !measured.right).count());
     match wrong {
+        _ if all == 0 => writeln!(out, "<p>Nothing was measured.</p>")?,
         0 => writeln!(out, "<p>{all} rows were measured. All methods and devices gave the same answers.</p>")?,
         _ => writeln!(out, "<p class=\"wrong\">{wrong} of {all} rows have an answer that others do not give.</p>")?,
     }

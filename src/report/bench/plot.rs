@@ -1,11 +1,12 @@
-//! Time against size as SVG, both logarithmic: a line a method and device.
+//! Time against size as SVG, both logarithmic: a line a method and device, and one a column of a paper.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use super::super::markup::escaped;
 use super::super::units;
-use super::{Problem, Record, Row};
+use super::published::{PAPERS, Published};
+use super::{Kind, Problem, Record, Row};
 
 /// Pixels of the plot, and what stands around it.
 const WIDTH: f64 = 560.0;
@@ -16,16 +17,18 @@ const LEGEND: f64 = 250.0;
 const BOTTOM: f64 = 46.0;
 /// Pixels of a line of the legend.
 const LINE: f64 = 18.0;
-/// Colours that the page has, by number.
-const COLOURS: usize = 9;
+/// Colours that the page has for methods, by number; the next one is that of published figures.
+const COLOURS: usize = 8;
 /// How the lines of the first devices are dashed.
 const DASHES: [&str; 4] = ["none", "6 3", "2 3", "8 3 2 3"];
 
-/// One method on one device.
-struct Line<'a> {
-    method: &'static str,
-    device: usize,
-    selector: &'a str,
+/// One method on one device, or one column of a paper's table.
+struct Line {
+    /// As the legend has it.
+    name: String,
+    colour: usize,
+    /// Tells lines of one colour apart.
+    dash: &'static str,
     /// Size and seconds, by size.
     points: Vec<(f64, f64)>,
 }
@@ -56,11 +59,15 @@ impl Axis {
     }
 }
 
-/// The plot of rows of one problem and kind of input; empty where nothing of them was measured.
-pub fn plot(record: &Record, title: &str, problem: Problem, rows: &[&Row]) -> String {
-    let lines = lines(record, rows);
+/// The plot of rows of one problem and kind of input, with what its paper has published of it where that was asked for; empty where
+/// nothing of them was measured.
+pub fn plot(record: &Record, title: &str, (problem, kind): (Problem, Kind), rows: &[&Row]) -> String {
+    let mut lines = measured(record, rows);
     if lines.is_empty() {
         return String::new();
+    }
+    if record.papers.contains(&problem) {
+        lines.extend(published(problem, kind));
     }
     let points = || lines.iter().flat_map(|line| &line.points);
     let x = Axis::over(points().map(|point| point.0), WIDTH, false);
@@ -74,41 +81,55 @@ pub fn plot(record: &Record, title: &str, problem: Problem, rows: &[&Row]) -> St
     );
     // Writing to a string does not fail.
     let _ = grid(&mut svg, &x, &y, rows, problem);
-    let methods = methods(&lines);
     for (place, line) in lines.iter().enumerate() {
-        let colour = methods.iter().position(|&method| method == line.method).unwrap_or_default() % COLOURS;
-        let _ = draw(&mut svg, line, (&x, &y), colour, LINE * place as f64);
+        let _ = draw(&mut svg, line, (&x, &y), LINE * place as f64);
     }
     svg + "</g></svg>\n"
 }
 
-/// The methods and devices that anything was measured of.
-fn lines<'a>(record: &'a Record, rows: &[&'a Row]) -> Vec<Line<'a>> {
-    let mut lines: Vec<Line<'_>> = Vec::new();
+/// A line for each method and device that anything was measured of: a colour a method, a dash a device.
+fn measured(record: &Record, rows: &[&Row]) -> Vec<Line> {
+    let (mut methods, mut lines) = (Vec::new(), Vec::<Line>::new());
     for row in rows {
         let Some(measured) = row.measured() else { continue };
+        let colour = methods.iter().position(|&method| method == row.method).unwrap_or(methods.len());
+        if colour == methods.len() {
+            methods.push(row.method);
+        }
         let point = (row.case.extent(), measured.seconds());
-        match lines.iter_mut().find(|line| (line.method, line.device) == (row.method, row.device)) {
+        let name = format!("{}, {}", row.method, record.selector(row));
+        match lines.iter_mut().find(|line| line.name == name) {
             Some(line) => line.points.push(point),
             None => {
-                let selector = record.selector(row);
-                lines.push(Line { method: row.method, device: row.device, selector, points: vec![point] });
+                let (colour, dash) = (colour % COLOURS, DASHES[row.device % DASHES.len()]);
+                lines.push(Line { name, colour, dash, points: vec![point] });
             }
         }
     }
-    lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))));
+    lines.iter_mut().for_each(Line::sort);
     lines
 }
 
-/// Each once: a colour a method.
-fn methods(lines: &[Line<'_>]) -> Vec<&'static str> {
-    let mut methods = Vec::new();
-    for line in lines {
-        if !methods.contains(&line.method) {
-            methods.push(line.method);
-        }
+/// A line for the columns of the paper that stand for it.
+fn published(problem: Problem, kind: Kind) -> Vec<Line> {
+    let tables = PAPERS.iter().filter(|paper| paper.problem == problem).flat_map(|paper| paper.tables);
+    let columns =
+        tables.filter(|table| table.kind == kind).flat_map(|table| table.plotted.iter().map(move |of| (table, of)));
+    let line = |(place, (table, &(column, name))): (usize, (&Published, &(usize, &str)))| {
+        let times = table.rows.iter().map(|(_, figures)| figures.get(column).map(|&figure| table.seconds(figure)));
+        let points = table.cases(problem).zip(times).filter_map(|(case, time)| Some((case.extent(), time?)));
+        let (name, dash) = (format!("published: {name}"), DASHES[place % DASHES.len()]);
+        let mut line = Line { name, colour: COLOURS, dash, points: points.collect() };
+        line.sort();
+        line
+    };
+    columns.enumerate().map(line).collect()
+}
+
+impl Line {
+    fn sort(&mut self) {
+        self.points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     }
-    methods
 }
 
 /// Lines at the decades of time and at the sizes, with their labels.
@@ -143,11 +164,11 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis, rows: &[&Row], problem: Problem) -
 }
 
 /// A line, and its line of the legend.
-fn draw(svg: &mut String, line: &Line<'_>, (x, y): (&Axis, &Axis), colour: usize, below: f64) -> std::fmt::Result {
-    let name = escaped(&format!("{}, {}", line.method, line.selector));
+fn draw(svg: &mut String, line: &Line, (x, y): (&Axis, &Axis), below: f64) -> std::fmt::Result {
+    let (name, colour) = (escaped(&line.name), line.colour);
     let points: Vec<_> = line.points.iter().map(|&(size, time)| (x.at(size), HEIGHT - y.at(time))).collect();
     let joined: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    let style = format!("class=\"line c{colour}\" stroke-dasharray=\"{}\"", DASHES[line.device % DASHES.len()]);
+    let style = format!("class=\"line c{colour}\" stroke-dasharray=\"{}\"", line.dash);
     writeln!(svg, "<g><title>{name}</title>")?;
     writeln!(svg, "<polyline {style} points=\"{}\"/>", joined.join(" "))?;
     for (x, y) in points {

@@ -21,6 +21,7 @@ const SPLITTING: Published = Published {
     path: false,
     methods: &["tiled", "adaptive", "thread-per-subproblem"],
     columns: &["1", "32", "64", "128", "256", "512", "1024", "1536", "2048", "2560", "3072", "3584", "4096"],
+    plotted: &[(0, "adaptive, Tesla C1060")],
     unit: ("s", 1.0),
     rows: &[
         ((128, None), &[0.06, 0.06, 0.06, 0.07]),

@@ -20,6 +20,7 @@ const OPENMP: Published = Published {
     path: false,
     methods: &["tiled", "anti-diagonal"],
     columns: &["sequential", "4 threads", "8 threads"],
+    plotted: &[(0, "sequential"), (2, "8 threads")],
     unit: ("s", 1.0),
     rows: &[
         ((10_000, Some(10_000)), &[0.38, 0.15, 0.13]),
@@ -34,6 +35,7 @@ const CUDA: Published = Published {
     machine: "a GPU that the paper does not name",
     note: "Columns are the threads of a block.",
     columns: &["128", "256", "512", "1024"],
+    plotted: &[(0, "GPU")],
     rows: &[
         ((10_000, Some(10_000)), &[0.1268, 0.1266, 0.1256, 0.1282]),
         ((30_000, Some(30_000)), &[0.3911, 0.3921, 0.3995, 0.4440]),

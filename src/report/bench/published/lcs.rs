@@ -21,6 +21,7 @@ const BREAKDOWN: Published = Published {
     path: true,
     methods: &["conditional-sum"],
     columns: &["total", "CPU", "GPU", "transfer"],
+    plotted: &[(0, "GTX 580")],
     unit: ("s", 1.0),
     rows: &[
         ((5_000_000, Some(1_000_000)), &[335.10, 12.15, 320.60, 2.35]),

@@ -33,6 +33,8 @@ pub struct Published {
     /// Methods to measure beside the default one.
     pub methods: &'static [&'static str],
     pub columns: &'static [&'static str],
+    /// Columns that plots show, and what they call them.
+    pub plotted: &'static [(usize, &'static str)],
     /// What a figure counts: its name, and its seconds.
     pub unit: (&'static str, f64),
     pub rows: &'static [Row],
@@ -80,6 +82,7 @@ mod tests {
         for published in PAPERS.iter().flat_map(|paper| paper.tables) {
             for (sizes, figures) in published.rows {
                 assert!((1..=published.columns.len()).contains(&figures.len()), "{} {sizes:?}", published.place);
+                assert!(published.plotted.iter().all(|&(column, _)| column < published.columns.len()));
                 assert!(figures.iter().all(|&figure| figure > 0.0), "{} {sizes:?}", published.place);
             }
         }

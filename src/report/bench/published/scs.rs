@@ -29,6 +29,7 @@ const TIME: Published = Published {
         "row-wise, 32 threads",
         "row-wise, GPU",
     ],
+    plotted: &[(0, "serial"), (7, "row-wise, GPU")],
     unit: ("ms", 1e-3),
     rows: &[
         ((2_000, Some(2_000)), &[21.0650, 14.9655, 21.5291, 51.0949, 15.1931, 23.6336, 52.2534, 5.6098]),
