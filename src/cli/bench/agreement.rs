@@ -47,6 +47,8 @@ pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<Str
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::report::bench::{Case, Kind, Measured, Problem};
 
@@ -55,6 +57,7 @@ mod tests {
         let measured = Measured {
             ran: ("bit-parallel", "cpu".to_string()),
             times: vec![1.0],
+            expected: Duration::from_secs(1),
             count: 100,
             computed: 100,
             ceiling: None,

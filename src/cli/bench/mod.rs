@@ -83,11 +83,13 @@ fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
 fn expectation(record: &Record, repeats: Repeats) -> String {
     let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
-        Outcome::Expected(time) if time <= record.limit => Some((time * calls).max(time + repeats.time)),
+        Outcome::Expected(time) if time <= record.limit => {
+            Some(time.saturating_mul(calls).max(time.saturating_add(repeats.time)))
+        }
         _ => None,
     });
     let (rows, run) = (record.rows.len(), expected.clone().count());
-    let minutes = (expected.sum::<Duration>().as_secs_f64() / 60.0).ceil();
+    let minutes = (expected.map(|time| time.as_secs_f64()).sum::<f64>() / 60.0).ceil();
     format!("{run} of {rows} rows would be measured, in about {minutes} min")
 }
 
@@ -145,7 +147,7 @@ impl Bench<'_> {
 
     fn measure_case(&mut self, runner: &Runner<'_>, case: &Case, methods: &[&'static str], control: &Control) {
         let inputs = Inputs::of(case);
-        let mut ran = runner.case(case, &inputs, methods, control);
+        let mut ran = runner.case(case, &inputs, methods, &self.record.rows, control);
         let known = if runner.dry_run { None } else { inputs.known_answer() };
         agreement::judge(&mut ran.rows, known);
         self.record.rows.append(&mut ran.rows);

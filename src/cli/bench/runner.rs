@@ -43,7 +43,15 @@ pub struct Ran {
 
 impl Runner<'_> {
     /// Every method on every device. A method that a device does not have is left out; the default one may answer elsewhere.
-    pub fn case(&self, case: &Case, inputs: &Inputs, methods: &[&'static str], control: &Control) -> Ran {
+    /// `before` has the rows of other cases.
+    pub fn case(
+        &self,
+        case: &Case,
+        inputs: &Inputs,
+        methods: &[&'static str],
+        before: &[Row],
+        control: &Control,
+    ) -> Ran {
         let mut ran = Ran::default();
         for (device, opened) in self.devices.iter().enumerate() {
             let has = |method: &&&str| opened.is_cpu() || !NATIVE.contains(method);
@@ -55,7 +63,9 @@ impl Runner<'_> {
                 let (method, outcome) = match plan {
                     Ok(plan) => {
                         let method = if case.problem == Problem::Sort { plan.method } else { asked };
-                        (method, self.outcome(case, inputs, (opened, asked), &plan, control))
+                        let likely = plan.expected.as_secs_f64() * pace(before, case, device, method);
+                        let likely = Duration::try_from_secs_f64(likely).unwrap_or(Duration::MAX);
+                        (method, self.outcome(case, inputs, (opened, asked), (plan.expected, likely), control))
                     }
                     Err(error) => (asked, Err(error)),
                 };
@@ -70,17 +80,17 @@ impl Runner<'_> {
         ran
     }
 
-    /// Runs what is planned, where it is not expected to take too long.
+    /// Runs what is planned to take so long, where it is not likely to take too long.
     fn outcome(
         &self,
         case: &Case,
         inputs: &Inputs,
         (opened, method): (&Opened, &str),
-        plan: &PlanSummary,
+        (expected, likely): (Duration, Duration),
         control: &Control,
     ) -> Result<Outcome> {
-        if self.dry_run || plan.expected > self.limit {
-            return Ok(Outcome::Expected(plan.expected));
+        if self.dry_run || likely > self.limit {
+            return Ok(Outcome::Expected(likely));
         }
         let running = Running { engine: &opened.engine, control, repeats: self.repeats, limit: self.limit };
         let Calls { run, times, answers } = inputs.visited(case, method, running)?;
@@ -89,6 +99,7 @@ impl Runner<'_> {
         Ok(Outcome::Measured(Measured {
             ran: (run.method, run.device),
             times: times.iter().map(Duration::as_secs_f64).collect(),
+            expected,
             count: run.cells,
             computed: run.computed_cells,
             ceiling: work.zip(self.clock_ghz).and_then(|(work, clock)| ceiling(work, &opened.listed, clock)),
@@ -96,6 +107,16 @@ impl Runner<'_> {
             right: true,
         }))
     }
+}
+
+/// How many times as long as planned a method took on a device the last time, where that is longer: plans know the usual devices.
+fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
+    let is_alike = |row: &&Row| {
+        let of = |case: &Case| (case.problem, case.kind, case.path);
+        (row.device, row.method) == (device, method) && of(&row.case) == of(case)
+    };
+    let last = before.iter().rev().filter(is_alike).find_map(Row::measured);
+    last.map_or(1.0, |last| last.pace().max(1.0))
 }
 
 /// What is said of a call that gave no answer; the first failure is kept.
@@ -156,5 +177,33 @@ impl Visitor for Running<'_> {
         let times = if timed.times().is_empty() { vec![took] } else { timed.times().to_vec() };
         let Timed { answer: Report { run, .. }, .. } = timed;
         Ok(Calls { run, times, answers })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::bench::Kind;
+
+    #[test]
+    fn a_method_that_took_longer_than_planned_is_expected_to_again_on_that_device_alone() {
+        let case = Case { problem: Problem::Lcs, kind: Kind::Letters(4), sizes: (10, Some(10)), path: false };
+        let measured = Measured {
+            ran: ("banded", "cpu".to_string()),
+            times: vec![6.0],
+            expected: Duration::from_secs(2),
+            count: 100,
+            computed: 100,
+            ceiling: None,
+            answers: vec![7],
+            right: true,
+        };
+        let quick = Measured { expected: Duration::from_secs(60), ..measured.clone() };
+        let row = |device, measured| Row { case, device, method: "banded", outcome: Outcome::Measured(measured) };
+        let before = [row(0, quick), row(1, measured)];
+        let larger = Case { sizes: (40, Some(40)), ..case };
+        assert_eq!([0, 1, 2].map(|device| pace(&before, &larger, device, "banded")), [1.0, 3.0, 1.0]);
+        assert_eq!(pace(&before, &larger, 1, "wavefront"), 1.0);
+        assert_eq!(pace(&before, &Case { kind: Kind::Letters(26), ..larger }, 1, "banded"), 1.0);
     }
 }

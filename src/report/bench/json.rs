@@ -108,7 +108,7 @@ fn device(device: &super::Device) -> Device<'_> {
 
 fn figures<'a>(record: &'a Record, row: &'a Row) -> Figures<'a> {
     let (state, expected, reason) = match &row.outcome {
-        Outcome::Measured(_) => ("measured", None, None),
+        Outcome::Measured(measured) => ("measured", Some(&measured.expected), None),
         Outcome::Expected(time) if *time > record.limit => ("skipped", Some(time), None),
         Outcome::Expected(time) => ("expected", Some(time), None),
         Outcome::NoRoom(reason) => ("no room", None, Some(reason.as_str())),

@@ -57,6 +57,8 @@ pub struct Measured {
     pub ran: (&'static str, String),
     /// Seconds of each call; of one alone where it took longer than the limit, though that was not expected.
     pub times: Vec<f64>,
+    /// What the plan expected of each.
+    pub expected: Duration,
     /// Cells, splits, symbols or keys.
     pub count: u128,
     /// How many of them were computed.
@@ -79,6 +81,11 @@ impl Measured {
     pub fn spread(&self) -> (f64, f64) {
         let fold = |of: fn(f64, f64) -> f64| self.times.iter().copied().reduce(of).unwrap_or_default();
         (fold(f64::min), fold(f64::max))
+    }
+
+    /// How many times as long as expected it took.
+    pub fn pace(&self) -> f64 {
+        self.seconds() / self.expected.as_secs_f64().max(1e-9)
     }
 
     /// The share of the ceiling that was reached.
