@@ -61,7 +61,7 @@ fn on_the_cpu(bench: &mut Bench) {
             for method in [Method::BitParallel, Method::Auto] {
                 let ours = time(&one, pair, &options(method, false), 5);
                 let right = ours.answer.distance.exactly() == Some(theirs.answer);
-                let baseline = Some(("rapidfuzz, 1 thread", theirs.best));
+                let baseline = Some(("rapidfuzz, 1 thread", theirs.best()));
                 row(bench, &format!("{name}, {}", method.name()), &ours, baseline, right);
             }
         }
@@ -89,7 +89,7 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
             }
             let baseline = time(gpu, pair, &asked, 1);
             let right = [&ours, &baseline].map(|timed| timed.answer.distance.exactly()) == [native_distance(pair); 2];
-            row(bench, &name, &ours, Some((other, baseline.best)), right);
+            row(bench, &name, &ours, Some((other, baseline.best())), right);
             by_default(bench, gpu, &name, pair, &ours);
         }
     }
@@ -100,7 +100,7 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
 fn by_default(bench: &mut Bench, gpu: &Engine, name: &str, pair: &Pair, whole: &Timed<Report<EditDistance>>) {
     let ours = time(gpu, pair, &options(Method::Auto, whole.answer.alignment.is_some()), 3);
     let right = ours.answer.distance == whole.answer.distance && ours.answer.alignment == whole.answer.alignment;
-    row(bench, &format!("{name}, auto"), &ours, Some(("the whole table", whole.best)), right);
+    row(bench, &format!("{name}, auto"), &ours, Some(("the whole table", whole.best())), right);
 }
 
 /// A path against the distance of the same pair; the certificate has proven its cost, the native code that none is less.
@@ -112,7 +112,7 @@ fn path(bench: &mut Bench, gpu: &Engine) {
         let ask = |path| gpu.edit_distance_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
         let [distance, path] = without_and_with(ask);
         let right = [&path, &distance].map(|timed| timed.answer.distance.exactly()) == [native_distance(pair); 2];
-        row(bench, &name, &path, Some(("its distance alone", distance.best)), right);
+        row(bench, &name, &path, Some(("its distance alone", distance.best())), right);
         by_default(bench, gpu, &name, pair, &path);
     }
 }
@@ -130,10 +130,10 @@ fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64)
         let [distance, mut path] = without_and_with(ask);
         let alignment = path.answer.alignment.as_ref();
         let cigar = once(|| alignment.map_or(String::new(), |found| found.cigar_extended(&pair.0, &pair.1)));
-        path.best += cigar.best;
+        path.prolong(cigar.best());
         let found = [&path, &distance].map(|timed| timed.answer.distance.exactly());
         let right = found == [distance_within(pair, found[0]); 2] && !cigar.answer.is_empty();
-        row(bench, name, &path, Some(("its distance alone", distance.best)), right);
+        row(bench, name, &path, Some(("its distance alone", distance.best())), right);
     }
 }
 
@@ -150,7 +150,7 @@ fn very_similar(bench: &mut Bench, engine: &Engine, n: usize, of: u64) {
             let right =
                 ours.answer.distance == bands.answer.distance && ours.answer.alignment == bands.answer.alignment;
             let name = format!("{name}, {}", method.name());
-            row(bench, &name, &ours, Some(("bands", bands.best)), right);
+            row(bench, &name, &ours, Some(("bands", bands.best())), right);
         }
     }
 }
@@ -190,7 +190,7 @@ fn row(
     let percent = 100.0 * share;
     bench.row(Row {
         case,
-        time: ours.best,
+        time: ours.best(),
         count: run.cells,
         computed: run.computed_cells,
         work: Work::EditCells,

@@ -70,12 +70,12 @@ fn row(bench: &mut Bench, case: &str, work: Work, ours: &Timed<u64>, theirs: &Ti
     let cells = (n * n) as u128;
     bench.row(Row {
         case,
-        time: ours.best,
+        time: ours.best(),
         count: cells,
         computed: cells,
         work,
         device: "cpu",
-        baseline: Some(("rapidfuzz, 1 thread", theirs.best)),
+        baseline: Some(("rapidfuzz, 1 thread", theirs.best())),
         right: ours.answer == theirs.answer,
         remark: String::new(),
         path_mode: None,

@@ -45,7 +45,7 @@ fn against_conditional_sum(bench: &mut Bench, gpu: &Engine) {
             let seed = time(gpu, pair, &options(Method::ConditionalSum, false), 2);
             let ours = time(gpu, pair, &options(Method::BitParallel, false), 5);
             let right = ours.answer.length == seed.answer.length;
-            row(bench, &name, &ours, ("conditional-sum, same device", seed.best), right);
+            row(bench, &name, &ours, ("conditional-sum, same device", seed.best()), right);
         }
     }
 }
@@ -62,7 +62,7 @@ fn lengths(bench: &mut Bench, gpu: &Engine) {
             other.tuning = Tuning { limbs: Some(4), matching: Some(Matching::Planes), ..Tuning::default() };
             let planes = time(gpu, pair, &other, 1);
             let right = [ours.answer.length, planes.answer.length] == [native_length(pair); 2];
-            row(bench, &name, &ours, ("bit planes, 4 limbs", planes.best), right);
+            row(bench, &name, &ours, ("bit planes, 4 limbs", planes.best()), right);
             by_default(bench, gpu, &name, pair, &ours);
         }
     }
@@ -79,7 +79,7 @@ fn paths(bench: &mut Bench, gpu: &Engine) {
             let ask = |path| gpu.lcs_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
             let [length, path] = without_and_with(ask);
             let right = [path.answer.length, length.answer.length] == [native_length(pair); 2];
-            row(bench, &name, &path, ("its length alone", length.best), right);
+            row(bench, &name, &path, ("its length alone", length.best()), right);
             by_default(bench, gpu, &name, pair, &path);
         }
     }
@@ -97,7 +97,7 @@ fn by_default(
     let path = whole.answer.subsequence.is_some();
     let ours = time(gpu, pair, &options(Method::Auto, path), 3);
     let right = ours.answer.length == whole.answer.length && ours.answer.subsequence == whole.answer.subsequence;
-    row(bench, &format!("{name}, auto"), &ours, ("the whole table", whole.best), right);
+    row(bench, &format!("{name}, auto"), &ours, ("the whole table", whole.best()), right);
 }
 
 /// One thread against rapidfuzz, two threads against one, and two calls that share nothing: what the machine has to give to
@@ -116,11 +116,11 @@ fn on_the_cpu(bench: &mut Bench) {
                 best_in_turns(25, time, [&mut || call(&single), &mut || call(&double), &mut together]);
             let theirs = once(|| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64);
             let right = |timed: &Timed<Report<CommonSubsequence>>| timed.answer.length == theirs.answer;
-            let baseline = ("rapidfuzz, 1 thread", theirs.best);
+            let baseline = ("rapidfuzz, 1 thread", theirs.best());
             row(bench, &format!("{name}, 1 thread"), &one, baseline, right(&one));
-            row(bench, &format!("{name}, 2 threads"), &two, ("1 thread", one.best), right(&two));
+            row(bench, &format!("{name}, 2 threads"), &two, ("1 thread", one.best()), right(&two));
             let case = format!("{name}, 2 calls at once");
-            let baseline = ("one after the other", 2 * one.best);
+            let baseline = ("one after the other", 2 * one.best());
             let of_one = measured(&case, &both, baseline, right(&both));
             bench.row(Row { count: 2 * of_one.count, computed: 2 * of_one.computed, ..of_one });
         }
@@ -181,7 +181,7 @@ fn measured<'a>(
     let share = run.computed_cells as f64 / run.cells as f64;
     Row {
         case,
-        time: ours.best,
+        time: ours.best(),
         count: run.cells,
         computed: run.computed_cells,
         work: Work::LcsCells,

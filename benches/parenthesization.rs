@@ -49,7 +49,7 @@ fn against_thread_mappings(bench: &mut Bench, gpu: &Engine) {
             let ours = time(gpu, &chain, *method, Tuning::default(), 3);
             let costs = [&ours, &baseline].map(|solved| solved.answer.cost);
             let right = costs == [expected; 2] && ours.answer.tree == baseline.answer.tree;
-            row(bench, name, &ours, Some(("thread-per-subproblem, same device", baseline.best)), right);
+            row(bench, name, &ours, Some(("thread-per-subproblem, same device", baseline.best())), right);
         }
     }
 }
@@ -91,7 +91,7 @@ fn against_adaptive<P: Problem<Value = u64>>(bench: &mut Bench, gpu: &Engine, na
     let adaptive = time(gpu, problem, Method::Adaptive, Tuning::default(), 1);
     let ours = time(gpu, problem, Method::Tiled, Tuning::default(), 3);
     let right = |solved: &Solved| (solved.answer.cost, &solved.answer.tree) == (expected.cost, &expected.tree);
-    row(bench, name, &ours, Some(("adaptive, same device", adaptive.best)), right(&ours) && right(&adaptive));
+    row(bench, name, &ours, Some(("adaptive, same device", adaptive.best())), right(&ours) && right(&adaptive));
 }
 
 /// Other tiles and other arithmetic beside the planner's choice.
@@ -110,7 +110,7 @@ fn tiles_and_limbs(bench: &mut Bench, gpu: &Engine) {
             let planned = time(gpu, &chain, Method::Tiled, Tuning::default(), 3);
             let ours = time(gpu, &chain, Method::Tiled, tuning, 3);
             let right = ours.answer.cost == cost_by_hu_shing(&chain);
-            row(bench, &name, &ours, Some(("the planner's choice", planned.best)), right);
+            row(bench, &name, &ours, Some(("the planner's choice", planned.best())), right);
         }
     }
 }
@@ -125,7 +125,7 @@ fn table_on_the_cpu(bench: &mut Bench) {
             let simple = once(|| simple_table(&numbers));
             let ours = time(&native(Some(threads)), &MatrixChain::new(numbers), Method::Tiled, Tuning::default(), 3);
             let right = ours.answer.cost == simple.answer;
-            row(bench, &name, &ours, Some(("best simple loop order, 1 thread", simple.best)), right);
+            row(bench, &name, &ours, Some(("best simple loop order, 1 thread", simple.best())), right);
         }
     }
 }
@@ -160,7 +160,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Solved, baseline: Option<(&str, Dur
     let Parenthesization { cost, tree, arithmetic, .. } = answer;
     bench.row(Row {
         case,
-        time: ours.best,
+        time: ours.best(),
         count: run.computed_cells,
         computed: run.computed_cells,
         work: Work::Splits,

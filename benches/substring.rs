@@ -110,8 +110,8 @@ fn compare(
         let found = matches!(solved.answer.0, Answer::Found(_));
         found && others.into_iter().flatten().all(|other| other.answer.0 == solved.answer.0)
     };
-    let on_cpu = sorted.as_ref().map(|sorted| ("sort-and-scan, cpu", sorted.best));
-    let baseline = sorted_there.as_ref().map(|sorted| ("sort-and-scan, gpu", sorted.best)).or(on_cpu);
+    let on_cpu = sorted.as_ref().map(|sorted| ("sort-and-scan, cpu", sorted.best()));
+    let baseline = sorted_there.as_ref().map(|sorted| ("sort-and-scan, gpu", sorted.best())).or(on_cpu);
     let device_name = bench.gpu().map_or(String::new(), |info| info.name.clone());
     let of_gpu = |solved| (solved, &device_name[..]);
     let [device, sorted_there] = [device.as_ref(), sorted_there.as_ref()].map(of_gpu);
@@ -138,7 +138,7 @@ fn row(
     };
     bench.row(Row {
         case,
-        time: solved.best,
+        time: solved.best(),
         count: 2 * n as u128,
         computed: u128::from(effort.windows),
         work: Work::Windows,

@@ -60,24 +60,24 @@ fn pairs(bench: &mut Bench, engine: &Engine, place: &str, (n, symbols): (usize, 
     if tables == 0 {
         let expected = time(&native(None), pair, Method::BitParallel, false, 0).answer.length;
         let right = |timed: &Timed<Report<CommonSupersequence>>| timed.answer.length == expected;
-        row(bench, &string_case, &string, Some(("its length alone", ours.best)), right(&string));
+        row(bench, &string_case, &string, Some(("its length alone", ours.best())), right(&string));
         row(bench, &case, &ours, None, right(&ours));
         return;
     }
     let row_wise = time(engine, pair, Method::RowWise, false, tables);
     let right = |timed: &Timed<Report<CommonSupersequence>>| timed.answer.length == row_wise.answer.length;
-    row(bench, &string_case, &string, Some(("its length alone", ours.best)), right(&string));
-    row(bench, &case, &ours, Some(("row-wise, same device", row_wise.best)), right(&ours));
+    row(bench, &string_case, &string, Some(("its length alone", ours.best())), right(&string));
+    row(bench, &case, &ours, Some(("row-wise, same device", row_wise.best())), right(&ours));
     let diagonals = time(engine, pair, Method::AntiDiagonal, false, tables);
-    let against = Some(("anti-diagonal, same device", diagonals.best));
+    let against = Some(("anti-diagonal, same device", diagonals.best()));
     row(bench, &format!("{case}, row-wise"), &row_wise, against, right(&diagonals));
     let same_string =
         |other: &Timed<Report<CommonSupersequence>>| other.answer.supersequence == string.answer.supersequence;
     let row_wise_string = time(engine, pair, Method::RowWise, true, tables.min(2));
-    let against = Some(("its length alone", row_wise.best));
+    let against = Some(("its length alone", row_wise.best()));
     row(bench, &format!("{string_case}, row-wise"), &row_wise_string, against, same_string(&row_wise_string));
     let diagonals_string = time(engine, pair, Method::AntiDiagonal, true, tables.min(2));
-    let against = Some(("its length alone", diagonals.best));
+    let against = Some(("its length alone", diagonals.best()));
     row(bench, &format!("{string_case}, anti-diagonal"), &diagonals_string, against, same_string(&diagonals_string));
 }
 
@@ -167,7 +167,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Timed<Report<CommonSupersequence>>,
     let run = &ours.answer.run;
     bench.row(Row {
         case,
-        time: ours.best,
+        time: ours.best(),
         count: run.cells,
         computed: run.computed_cells,
         work: Work::LcsCells,
@@ -189,12 +189,12 @@ fn table_row(
 ) {
     bench.row(Row {
         case,
-        time: ours.best,
+        time: ours.best(),
         count: n as u128 * n as u128,
         computed: n as u128 * n as u128,
         work: Work::EditCells,
         device,
-        baseline: Some((other, diagonals.best)),
+        baseline: Some((other, diagonals.best())),
         right: ours.answer == diagonals.answer,
         remark: String::new(),
         path_mode: None,

@@ -88,6 +88,8 @@ mod host;
 #[allow(missing_docs)] // No part of the interface; tests see it through the door.
 mod kernels;
 pub mod lcs;
+#[allow(missing_docs)] // No part of the interface; the command and benchmarks see it through the door.
+mod measure;
 mod pairwise;
 pub mod parenthesization;
 mod plan;

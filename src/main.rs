@@ -25,6 +25,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Fold(args) => cli::fold::run(&args),
         Command::Devices(args) => cli::devices::run(&args),
         Command::Selftest(args) => cli::selftest::run(&args),
+        Command::Bench(args) => cli::bench::run(&args),
         Command::Completions { shell } => cli::completions::run(shell),
         Command::Man(args) => cli::man::run(&args),
     }

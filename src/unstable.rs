@@ -17,6 +17,10 @@ pub mod kernels {
     pub use crate::kernels::*;
 }
 
+pub mod measure {
+    pub use crate::measure::*;
+}
+
 pub mod pairwise {
     pub use crate::pairwise::*;
 }

@@ -122,6 +122,7 @@ fn completions_and_man_pages_are_printed() {
         "swath-polygon",
         "swath-bst",
         "swath-fold",
+        "swath-bench",
     ] {
         let page = fs::read_to_string(folder.join(format!("{name}.1"))).expect(name);
         for section in ["NAME", "SYNOPSIS", "OPTIONS", "\"EXIT STATUS\"", "EXAMPLES"] {

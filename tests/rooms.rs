@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 9] = [
     &["plan"],
     &["backend"],
     &["engine"],
-    &["pairwise", "sort"],
+    &["measure", "pairwise", "sort"],
     &["lcs", "edit_distance", "parenthesization", "substring"],
     &["supersequence"],
     &["selftest", "unstable", "lib"],

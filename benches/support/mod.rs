@@ -7,8 +7,6 @@
 
 #[path = "../../tests/support/calls.rs"]
 pub mod calls;
-pub mod ceiling;
-pub mod inputs;
 pub mod reads;
 pub mod record;
 #[cfg(feature = "gpu")]
@@ -21,6 +19,7 @@ use serde_json::{Value, json};
 use swath::{DeviceChoice, DeviceInfo, Engine, Options};
 
 use record::Row;
+pub use swath::unstable::measure::{ceiling, inputs};
 
 /// One run of a benchmark.
 pub struct Bench {
@@ -78,13 +77,13 @@ impl Bench {
 
     /// A number among the GPU's capabilities.
     pub fn capability(&self, name: &str) -> Option<f64> {
-        let (_, text) = self.gpu.as_ref()?.capabilities.iter().find(|(known, _)| *known == name)?;
-        text.parse().ok()
+        ceiling::capability(self.gpu.as_ref()?, name)
     }
 
     /// Prints and keeps a row.
     pub fn row(&mut self, row: Row<'_>) {
-        let share = (row.device != "cpu").then(|| self.ceiling(row.work)).flatten();
+        let share = self.gpu.as_ref().filter(|_| row.device != "cpu");
+        let share = share.and_then(|gpu| ceiling::ceiling(row.work, gpu, self.clock_ghz));
         let share = share.map(|most| row.computed as f64 / row.time.as_secs_f64() / most);
         self.wrong += usize::from(!row.right);
         println!("{}", row.text(share));

@@ -38,15 +38,15 @@ pub fn two_reads(
         let (ours, theirs) =
             (best_of(50, all), best_of(50, || Ok(pairs.iter().map(|(a, b)| theirs(a, b)).collect::<Vec<_>>())));
         let cells = pairs.iter().map(|(a, b)| a.len() as u128 * b.len() as u128).sum();
-        let micros = ours.best.as_secs_f64() * 1e6 / PAIRS as f64;
+        let micros = ours.best().as_secs_f64() * 1e6 / PAIRS as f64;
         bench.row(Row {
             case: &name,
-            time: ours.best,
+            time: ours.best(),
             count: cells,
             computed: cells,
             work,
             device: "cpu",
-            baseline: Some(("rapidfuzz, 1 thread", theirs.best)),
+            baseline: Some(("rapidfuzz, 1 thread", theirs.best())),
             right: ours.answer == theirs.answer,
             remark: format!("{micros:.2} us a call"),
             path_mode: None,

@@ -8,7 +8,7 @@ use super::ceiling::Work;
 use super::timing::millis;
 
 /// The schema of a record.
-pub const SCHEMA: &str = "swath/bench/1";
+pub const SCHEMA: &str = "swath/record/1";
 
 /// A record of an earlier run.
 pub fn read(file: &str) -> Value {
@@ -81,7 +81,7 @@ impl Row<'_> {
         text
     }
 
-    /// An object of the schema `swath/bench/1`.
+    /// An object of the schema `swath/record/1`.
     pub fn json(&self, share: Option<f64>) -> Value {
         let rate = match self.work {
             Work::Splits => "splits_per_second",

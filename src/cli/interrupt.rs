@@ -63,6 +63,15 @@ impl Interrupt {
         result
     }
 
+    /// For writing what there is already: a signal that came before does not keep it from being written, and the next one ends the
+    /// process.
+    pub fn for_the_rest(&self) -> Self {
+        match self.handle.is_cancelled() {
+            true => Self { handle: CancelHandle::new(), at_once: self.at_once.clone() },
+            false => self.clone(),
+        }
+    }
+
     fn take(&self, signal: i32) {
         let is_second = self.handle.is_cancelled();
         HEARD.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed).ok();

@@ -1,6 +1,7 @@
 //! The commands, their arguments and exit codes.
 
 pub mod args;
+pub mod bench;
 pub mod bst;
 pub mod chain;
 pub mod completions;

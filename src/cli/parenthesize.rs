@@ -31,7 +31,7 @@ pub fn output<'a>(
     inputs: impl IntoIterator<Item = &'a Source>,
 ) -> anyhow::Result<Option<OutputFile>> {
     let file = args.output.as_deref().filter(|file| !output::is_stdout(file));
-    file.map(|file| OutputFile::check(file, inputs)).transpose()
+    file.map(|file| OutputFile::check("--output", file, inputs)).transpose()
 }
 
 /// Solves and prints.

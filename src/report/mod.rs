@@ -1,6 +1,7 @@
 //! Answers as text and JSON: one exporter a file.
 
 mod alignment_text;
+pub mod bench;
 mod blocks;
 mod devices;
 mod diff;
@@ -9,6 +10,7 @@ mod edits;
 mod inline_diff;
 mod inputs;
 mod json;
+mod markup;
 mod ndjson;
 mod ops;
 mod parenthesization;

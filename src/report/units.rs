@@ -11,6 +11,15 @@ pub fn cells_per_second(rate: f64) -> String {
     format!("{} {prefix}CUPS", three_digits(value))
 }
 
+/// The same of anything that is counted: `4.50 Gsplits/s`, and cells as [`cells_per_second`].
+pub fn per_second(rate: f64, counted: &str) -> String {
+    if counted == "cells" {
+        return cells_per_second(rate);
+    }
+    let (value, prefix) = scaled(rate, 1000.0, &PREFIXES);
+    format!("{} {prefix}{counted}/s", three_digits(value))
+}
+
 /// `1.50 GiB (1610612736 bytes)`, or plain bytes below 1 KiB.
 pub fn bytes(count: u64) -> String {
     let (value, prefix) = scaled(count as f64, 1024.0, &BINARY_PREFIXES);
@@ -33,6 +42,15 @@ pub fn time(time: Duration) -> String {
     format!("{} {unit}", three_digits(value))
 }
 
+/// `1.5 M` of 1,500,000.
+pub fn short(count: usize) -> String {
+    match count as f64 {
+        many if many >= 1e6 => format!("{} M", many / 1e6),
+        some if some >= 1e4 => format!("{} k", some / 1e3),
+        few => few.to_string(),
+    }
+}
+
 fn scaled(value: f64, step: f64, prefixes: &[&'static str]) -> (f64, &'static str) {
     let mut scaled = value;
     for prefix in &prefixes[..prefixes.len() - 1] {
@@ -45,7 +63,8 @@ fn scaled(value: f64, step: f64, prefixes: &[&'static str]) -> (f64, &'static st
     (scaled, prefixes[prefixes.len() - 1])
 }
 
-fn three_digits(value: f64) -> String {
+/// `1.50`, `15.0` or `150`.
+pub fn three_digits(value: f64) -> String {
     match value {
         v if v < 9.995 => format!("{v:.2}"),
         v if v < 99.95 => format!("{v:.1}"),

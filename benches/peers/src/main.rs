@@ -2,9 +2,6 @@
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- DEVICE [COUNT ...]`, where DEVICE is the adapter's whole name.
 
-#[path = "../../support/inputs.rs"]
-#[allow(dead_code)] // What the other benchmarks take.
-mod inputs;
 #[path = "../../support/resident.rs"]
 mod resident;
 
@@ -15,6 +12,7 @@ use lampshade::KeyValueSoaSorter;
 use resident::{Resident, is_right};
 use swath::HostDevice;
 use swath::sort::{Length, Sorter};
+use swath::unstable::measure::inputs;
 
 /// Sorts that are timed, after one that is not.
 const TIMES: usize = 10;

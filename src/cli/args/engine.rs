@@ -12,6 +12,14 @@ pub struct EngineArgs {
     /// auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or a part of an adapter's name; auto never takes a software adapter
     #[arg(long, env = "SWATH_DEVICE", value_parser = parse_device, default_value = "auto", value_name = "D")]
     device: DeviceChoice,
+    #[command(flatten)]
+    allowed: AllowedArgs,
+}
+
+/// What the engine may use.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Engine")]
+pub struct AllowedArgs {
     /// Most device memory to hold: bytes, or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)
     #[arg(long, env = "SWATH_MEM_GPU", value_parser = parse_size, value_name = "SIZE")]
     mem_gpu: Option<u64>,
@@ -56,7 +64,7 @@ impl EngineArgs {
     }
 
     fn host_memory(&self) -> u64 {
-        self.mem_host.unwrap_or(HOST_MEMORY)
+        self.allowed.mem_host.unwrap_or(HOST_MEMORY)
     }
 
     fn rest(&self, reading: &Reading) -> u64 {
@@ -65,8 +73,15 @@ impl EngineArgs {
 
     /// The engine's options.
     pub fn options(&self) -> Options {
+        self.allowed.options(self.device.clone())
+    }
+}
+
+impl AllowedArgs {
+    /// The options of an engine on this device.
+    pub fn options(&self, device: DeviceChoice) -> Options {
         let mut options = Options::default();
-        options.device = self.device.clone();
+        options.device = device;
         options.device_memory = self.mem_gpu;
         options.host_memory = self.mem_host;
         options.threads = self.threads.map(|threads| threads as usize);
@@ -85,7 +100,7 @@ where
         .map(move |text| all.into_iter().find(|&value| name(value) == text).unwrap_or_default())
 }
 
-fn parse_device(text: &str) -> Result<DeviceChoice, String> {
+pub(super) fn parse_device(text: &str) -> Result<DeviceChoice, String> {
     match text.trim() {
         "" => Err("empty; `swath devices` lists what can stand here".into()),
         name => name.parse().map_err(|never: std::convert::Infallible| match never {}),

@@ -1,5 +1,6 @@
 //! The command line. Every option can be given as SWATH_... in the environment too.
 
+mod bench;
 mod diagnostics;
 mod edit;
 mod engine;
@@ -20,6 +21,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use bench::BenchArgs;
 pub use diagnostics::{DevicesArgs, ManArgs, SelftestArgs};
 pub use edit::EditArgs;
 pub use input::source;
@@ -79,6 +81,12 @@ pub enum Command {
     Devices(DevicesArgs),
     /// Run every kernel variant on this device and compare with known answers
     Selftest(SelftestArgs),
+    /// Measure every problem by every method on the devices of this machine, and draw it
+    ///
+    /// Inputs are random, from fixed seeds, so that two machines measure the same. A row has the median of several calls after one that
+    /// does not count, from inputs in memory to the answer, and how many times as long the papers' methods take. All methods and
+    /// devices have to give the same answer. Without --quick it takes some minutes.
+    Bench(BenchArgs),
     /// Print shell completions
     Completions { shell: Shell },
     /// Print the man page, of one command where it is named
@@ -128,6 +136,9 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
             args.output.format_implies_path = implied;
             args.ignore_what_does_not_apply(|option| source(option) == Some(ValueSource::EnvVariable));
         }
+        Command::Bench(args) => {
+            args.take_switch_for_file(|option| source(option) == Some(ValueSource::EnvVariable));
+        }
         _ => {}
     }
     Ok(Some(cli.command))
@@ -160,6 +171,16 @@ pub fn command() -> clap::Command {
         let examples = text::examples_text(command.get_name());
         command.after_long_help(examples)
     })
+}
+
+/// The arguments of `swath bench` as they stand behind it.
+#[cfg(test)]
+pub fn bench_of<const N: usize>(words: [&OsStr; N]) -> BenchArgs {
+    let words = ["swath", "bench"].map(OsStr::new).into_iter().chain(words);
+    match Cli::try_parse_from(words).map(|cli| cli.command) {
+        Ok(Command::Bench(args)) => args,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ impl<F: WitnessFormat> OutputArgs<F> {
     pub fn witness<'a>(&self, inputs: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<Witness<F>> {
         let format = self.format;
         if let Some(file) = self.output.as_deref().filter(|file| !output::is_stdout(file)) {
-            return Ok(Witness::File(OutputFile::check(file, inputs)?, format));
+            return Ok(Witness::File(OutputFile::check("--output", file, inputs)?, format));
         }
         Ok(match self.asks_for_witness() {
             false => Witness::None,

@@ -11,7 +11,7 @@ pub const EXIT_CODES: [(&str, &str); 6] = [
     ("2", "wrong usage or input, or output that cannot be written"),
     ("3", "device: unknown, unusable or lost"),
     ("4", "memory: no plan fits, or the inputs do not"),
-    ("5", "verification failed: a certificate or a selftest"),
+    ("5", "verification failed: a certificate, a selftest, or answers of bench that differ"),
     ("129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"),
 ];
 
@@ -58,6 +58,12 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
         "fold" => &[("A sequence on the command line", "swath fold --text GGGAAAUCC --tree")],
         "devices" => &[("What a script can read", "swath devices --json")],
         "selftest" => &[("A device that is named", "swath selftest --device vulkan:0")],
+        "bench" => &[
+            ("What this machine does, in about a minute", "swath bench --quick"),
+            ("Everything, as a page with plots", "swath bench --html bench.html"),
+            ("One problem on two devices, as data", "swath bench lcs --device cpu --device vulkan:0 --json lcs.json"),
+            ("The papers' tables beside this machine", "swath bench --paper"),
+        ],
         "completions" => &[("For bash", "swath completions bash > ~/.local/share/bash-completion/completions/swath")],
         "man" => &[("Read one page", "swath man lcs | man -l -"), ("All pages, for a package", "swath man --all man1")],
         _ => &[],

@@ -52,20 +52,20 @@ pub fn is_stdout(path: &Path) -> bool {
     [DASH, "/dev/stdout"].iter().any(|name| path == Path::new(name))
 }
 
-/// A file that `--output` names.
+/// A file that an option names.
 #[derive(Clone, Debug)]
 pub struct OutputFile(PathBuf);
 
 impl OutputFile {
     /// Fails early where [`begin`](Self::begin) would fail after the work, or would write over one of `inputs`.
-    pub fn check<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<Self> {
+    pub fn check<'a>(option: &str, path: &Path, inputs: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<Self> {
         if path.is_dir() {
-            bail!("--output {} is a directory; name a file in it", path.display());
+            bail!("{option} {} is a directory; name a file in it", path.display());
         }
         for input in inputs {
             if same_file::is_same(path, input) {
                 bail!(
-                    "--output {} is {}, an input, which would be lost; name another file",
+                    "{option} {} is {}, an input, which would be lost; name another file",
                     path.display(),
                     match input {
                         Source::File(file) => file.display().to_string(),
@@ -80,7 +80,7 @@ impl OutputFile {
         let target = target(path);
         let folder = replace::folder(&target);
         if !folder.is_dir() {
-            bail!("--output {}: there is no folder {}; make it first", path.display(), folder.display());
+            bail!("{option} {}: there is no folder {}; make it first", path.display(), folder.display());
         }
         leftovers::remove(folder);
         Draft::beside(&target).with_context(|| format!("cannot write {}", path.display()))?;

@@ -7,6 +7,8 @@ use swath::substring::{Place, Strand};
 
 use super::{SubstringAnswer, matches};
 use crate::input::printable;
+use crate::report::markup::escaped;
+use crate::report::units::short;
 
 /// Pixels of the longer side of the plot, and of the shorter at least.
 const SIDE: f64 = 560.0;
@@ -61,21 +63,8 @@ impl Axis {
     /// Ticks with their labels.
     fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
         let tick = self.tick();
-        (1..self.symbols.div_ceil(tick)).map(move |i| (self.at(i * tick), label(i * tick)))
+        (1..self.symbols.div_ceil(tick)).map(move |i| (self.at(i * tick), short(i * tick)))
     }
-}
-
-/// `1.5 M` of 1,500,000.
-fn label(symbols: usize) -> String {
-    match symbols as f64 {
-        many if many >= 1e6 => format!("{} M", many / 1e6),
-        some if some >= 1e4 => format!("{} k", some / 1e3),
-        few => few.to_string(),
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 pub(super) fn write(answer: &SubstringAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -2,14 +2,11 @@
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin substring -- [SYMBOLS ...]`
 
-#[path = "../../../support/inputs.rs"]
-#[allow(dead_code)] // What the other benchmarks take.
-mod inputs;
-
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use libsais::SuffixArrayConstruction;
+use swath::unstable::measure::inputs;
 use swath::{Engine, Options, Substring};
 
 /// Calls of each, of which the fastest counts.

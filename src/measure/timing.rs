@@ -1,0 +1,95 @@
+//! Clocks, and the statistics of repeated calls.
+
+use std::time::{Duration, Instant};
+
+use crate::error::Result;
+
+/// The last answer of repeated calls, and what each of them took.
+#[derive(Debug)]
+pub struct Timed<A> {
+    pub answer: A,
+    /// In the order of the calls; the one before them, which builds pipelines and fills the pool of buffers, is not among them.
+    times: Vec<Duration>,
+}
+
+impl<A> Timed<A> {
+    /// A first call, whose time does not count.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn warmed(call: impl FnOnce() -> Result<A>) -> Result<Self> {
+        Ok(Self { answer: call()?, times: Vec::new() })
+    }
+
+    /// One call more.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn again(&mut self, call: impl FnOnce() -> Result<A>) -> Result<()> {
+        let Timed { answer, times } = once(call);
+        self.answer = answer?;
+        self.times.extend(times);
+        Ok(())
+    }
+
+    /// Adds to every time what has to follow each of the calls.
+    pub fn prolong(&mut self, by: Duration) {
+        self.times.iter_mut().for_each(|time| *time += by);
+    }
+
+    /// All times, in the order of the calls.
+    pub fn times(&self) -> &[Duration] {
+        &self.times
+    }
+
+    /// The shortest time, and the longest that there is before any call was timed.
+    pub fn best(&self) -> Duration {
+        self.times.iter().copied().min().unwrap_or(Duration::MAX)
+    }
+}
+
+/// One call.
+pub fn once<A>(call: impl FnOnce() -> A) -> Timed<A> {
+    let started = Instant::now();
+    let answer = call();
+    Timed { answer, times: vec![started.elapsed()] }
+}
+
+/// The median of some numbers, the mean of the middle two where they are even; none of none.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (low, high) = (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
+    Some((low + high) / 2.0)
+}
+
+/// A time in milliseconds.
+pub fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_or_the_mean_of_the_middle_two() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0]), Some(3.0));
+        assert_eq!(median(&[9.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 9.0, 2.0]), Some(3.0));
+    }
+
+    #[test]
+    fn the_first_call_is_not_timed_and_the_last_answer_stays() {
+        let mut calls = 0..;
+        let mut call = || Ok(calls.next());
+        let mut timed = Timed::warmed(&mut call).expect("it is called");
+        assert_eq!((timed.times().len(), timed.best()), (0, Duration::MAX));
+        for _ in 0..3 {
+            timed.again(&mut call).expect("it is called");
+        }
+        assert_eq!((timed.times().len(), timed.answer), (3, Some(3)));
+        assert_eq!(Some(timed.best()), timed.times().iter().copied().min());
+    }
+}
