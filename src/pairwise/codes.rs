@@ -102,8 +102,14 @@ impl Encoded {
             }
         }
         let in_rows: Vec<_> = codes.iter().map(|&code| row_code(code, shared)).collect();
-        let (a, b) = rayon::join(|| looked_up(a, &in_rows), || looked_up(b, &codes));
+        let (of_a, of_b) = (|| looked_up(a, &in_rows), || looked_up(b, &codes));
+        let (a, b) = if Self::takes_one_thread(a, b) { (of_a(), of_b()) } else { rayon::join(of_a, of_b) };
         Self { a, b, shared }
+    }
+
+    /// Whether there is too little to do for other threads.
+    pub(crate) fn takes_one_thread<S>(a: &[S], b: &[S]) -> bool {
+        a.len() + b.len() <= LEAST
     }
 
     /// Which symbols a sequence has, by place.
@@ -117,6 +123,9 @@ impl Encoded {
             x.iter_mut().zip(y).for_each(|(x, y)| *x |= y);
             x
         };
+        if symbols.len() <= LEAST {
+            return seen(symbols);
+        }
         symbols.par_chunks(LEAST.max(S::TABLE)).map(seen).reduce(|| vec![false; S::TABLE], either)
     }
 
@@ -148,7 +157,11 @@ impl Encoded {
 fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
     // With its length known no symbol can be past its end.
     let table = &table[..S::TABLE];
-    symbols.par_iter().with_min_len(LEAST).map(|&symbol| table[symbol.place()]).collect()
+    let code = |&symbol: &S| table[symbol.place()];
+    if symbols.len() <= LEAST {
+        return symbols.iter().map(code).collect();
+    }
+    symbols.par_iter().with_min_len(LEAST).map(code).collect()
 }
 
 /// Symbols that are worth a thread of their own.

@@ -24,10 +24,13 @@ use crate::pairwise::diagonal_transition::{self, Limit, Recurrence as _};
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity::{self, Guess};
+use crate::pairwise::small;
 use crate::pairwise::trial::{self, Trial};
 
 /// The share of another attempt's expected time that is spent on one that will hardly answer.
 const TRIAL_SHARE: f64 = 0.05;
+/// The share of the table's expected time that is spent on a few wavefronts before anything is decided.
+const FEW_STEPS_SHARE: f64 = 0.5;
 /// How much less than the guess a cost may well be.
 const GUESS_ERROR: u64 = 4;
 /// The share of the table's cells above which the whole table is swept at once on the CPU.
@@ -62,6 +65,8 @@ pub(crate) struct Decision<'a, S> {
     /// What so few wavefronts gave that they come before every decision.
     pub answer: Option<Outcome>,
     pub trial: Option<Trial>,
+    /// Whether the thread that calls fills the table then.
+    pub takes_one_thread: bool,
 }
 
 /// What is decided behind that: attempts in their order, the last of which answers.
@@ -82,23 +87,24 @@ impl<'a, S: Symbol> Decision<'a, S> {
         request: Request<'a>,
         phases: &Phases,
     ) -> Result<Self> {
-        let mut decision = Self { stripped, request, answer: None, trial: None };
+        let mut decision = Self { stripped, request, answer: None, trial: None, takes_one_thread: false };
         if !matches!(request.by, Strategy::Auto | Strategy::Bands | Strategy::Wavefronts) {
             return Ok(decision);
         }
         let bytes = engine.host_budget();
         let search = Limit { wavefronts: request.most, steps: u64::MAX, bytes };
         let trial = Limit { bytes: bytes / TRIAL_MEMORY_SHARE, ..search };
+        let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
+        phases.lap("open device");
         if request.by == Strategy::Auto {
-            let few = Limit { steps: P::Wavefront::LEAST_STEPS, ..trial };
+            decision.takes_one_thread = named.is_none() && small::takes_one_thread(decision.lens(), &request);
+            let few = Limit { steps: decision.few_steps::<P, SPACING>(engine, named.is_some()), ..trial };
             decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
             phases.lap("wavefront");
-            if decision.answer.is_some() {
+            if decision.answer.is_some() || decision.takes_one_thread {
                 return Ok(decision);
             }
         }
-        let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
-        phases.lap("open device");
         let forced = request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
         request.control.enter("similarity");
         let whole = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE).seconds::<P::Sweep>(false);
@@ -123,6 +129,20 @@ impl<'a, S: Symbol> Decision<'a, S> {
             _ => None,
         };
         Ok(decision)
+    }
+
+    /// Steps of wavefronts that come before every decision: hardly any work beside filling the table.
+    fn few_steps<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, on_gpu: bool) -> u64 {
+        let sweep = match self.takes_one_thread {
+            // A submission or a path takes as long as all of them.
+            _ if on_gpu || self.request.path => return P::Wavefront::LEAST_STEPS,
+            true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
+            false => {
+                let whole = self.work(engine, self.stripped.shape(P::Sweep::TABLE), Band::WHOLE);
+                profile::cpu::WAKING_SECONDS + whole.seconds::<P::Sweep>(false)
+            }
+        };
+        P::Wavefront::LEAST_STEPS.min((sweep * FEW_STEPS_SHARE / P::Wavefront::STEP_SECONDS) as u64)
     }
 
     /// Wavefronts on the CPU, where they are expected to be the fastest, or may well be for a small part of what is.

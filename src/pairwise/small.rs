@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::report::Run;
 use crate::engine::{CPU, Engine};
@@ -15,6 +16,8 @@ use crate::pairwise::request::{Request, Strategy};
 /// Most cells of such a table, and most symbols of its longer side.
 const MOST_CELLS: usize = 1 << 18;
 const LONGEST: usize = 1 << 12;
+/// Most cells of a table that one thread has filled before others are awake: amd-epyc/2026-11-22-small.txt.
+const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 
 /// Whether a request is for the length or distance alone by any method, of a pair so small, and the CPU is to answer: a GPU that
 /// was asked for does, however small the pair.
@@ -24,6 +27,30 @@ const LONGEST: usize = 1 << 12;
 pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize), request: &Request<'_>) -> Result<bool> {
     let small = request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
     Ok(small && (engine.chooses_device() || engine.gpu()?.is_none()))
+}
+
+/// Whether the thread that calls fills the table, should all that is tried before give no answer.
+pub(crate) fn takes_one_thread((rows, cols): (usize, usize), request: &Request<'_>) -> bool {
+    let few = rows.max(cols) <= LONGEST && rows * cols <= MOST_CELLS_OF_ONE_THREAD;
+    request.by == Strategy::Auto && !request.path && few
+}
+
+/// The last value of the table between the common affixes, on this thread.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(crate) fn sweep<R: Recurrence, S: Symbol>(
+    stripped: &Stripped<'_, S>,
+    control: &Control,
+    phases: &Phases,
+) -> Result<i64> {
+    control.check()?;
+    let cells = stripped.cells() as u64;
+    control.expect(cells);
+    let value = cpu::small::last_value::<R, S>(stripped.rows, stripped.cols);
+    control.advance(cells);
+    phases.lap("sweep");
+    Ok(value)
 }
 
 /// The last value of the table between the common affixes, and what ran, where the pair is small and the CPU is to answer.
@@ -40,22 +67,16 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     if !applies(engine, (a.len(), b.len()), &request)? {
         return Ok(None);
     }
-    let control = request.control;
-    control.check()?;
     let cells = a.len() * b.len();
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let computed = stripped.cells();
-    control.expect(computed as u64);
-    let value = cpu::small::last_value::<R, S>(stripped.rows, stripped.cols);
-    control.advance(computed as u64);
-    phases.lap("sweep");
+    let value = sweep::<R, S>(&stripped, request.control, phases)?;
     let run = Run {
         method,
         path_mode: "none",
         device: CPU.to_string(),
         cells: cells as u128,
-        computed_cells: computed,
+        computed_cells: stripped.cells(),
         common_prefix: stripped.prefix as u64,
         common_suffix: stripped.suffix as u64,
         elapsed: Duration::ZERO,
@@ -69,7 +90,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::call::control::{CancelHandle, Control, Progress};
+    use crate::call::control::{CancelHandle, Progress};
     use crate::edit_distance::{self, Distance};
     use crate::engine::Options;
     use crate::error::Error;

@@ -67,7 +67,22 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
             return Ok(found);
         }
     }
-    let codes = engine.on_threads(|| Encoded::new(stripped.rows, stripped.cols));
+    if decision.takes_one_thread {
+        request.control.enter("sweep");
+        let value = small::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
+        let cost = P::Sweep::cost(value, stripped.rows.len(), stripped.cols.len());
+        return Ok(Outcome {
+            by: Strategy::Sweep,
+            cost: Some(cost).filter(|&cost| cost <= request.most),
+            path: None,
+            path_mode: "none",
+            device: CPU.to_string(),
+            computed_cells: stripped.cells(),
+        });
+    }
+    let encode = || Encoded::new(stripped.rows, stripped.cols);
+    let codes =
+        if Encoded::takes_one_thread(stripped.rows, stripped.cols) { encode() } else { engine.on_threads(encode) };
     phases.lap("encode");
     let Chain { attempts, prospect } = decision.chain::<P, SPACING>(engine, &codes)?;
     phases.lap("decide");

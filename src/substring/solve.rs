@@ -139,7 +139,7 @@ pub(super) fn seconds(engine: &Engine, method: Method, symbols: f64) -> Option<(
     let (on_cpu, on_gpu) = match method {
         Method::Cascade => (profile::cpu::FILTERED_SYMBOLS_PER_SECOND, profile::gpu::substring::SYMBOLS_PER_SECOND),
         Method::SortAndScan => {
-            (profile::cpu::SORTED_SYMBOLS_PER_SECOND, profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND)
+            (profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND, profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND)
         }
         _ => return None,
     };

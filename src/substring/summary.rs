@@ -99,7 +99,10 @@ fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &
         Method::Reference => searched * searched / profile::cpu::REFERENCE_CELLS_PER_SECOND,
         Method::Cascade => searched / profile::cpu::FILTERED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),
         Method::Anchors => searched / profile::cpu::ANCHORED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),
-        _ => searched / profile::cpu::SORTED_SYMBOLS_PER_SECOND,
+        Method::SortAndScan => {
+            searched / profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND / profile::speedup(engine.threads())
+        }
+        _ => searched / profile::cpu::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
     };
     PlanSummary {
         method,

@@ -41,10 +41,12 @@ pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 1.5e9;
 pub(crate) const ROW_WISE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 4e9;
 
-/// Symbols a second on one thread: of filters of windows, all that a search asks for (nvidia-h200/2026-11-22-substring.txt); sorted into a
-/// suffix array, and compared with anchors, which are estimates that no record has.
+/// Symbols a second on one thread: of filters of windows, all that a search asks for (nvidia-h200/2026-11-22-substring.txt); in a suffix
+/// array, and by sorts of hashes, one for each length of a bisection (amd-epyc/2026-11-22-bench.txt); and compared with anchors, which
+/// is an estimate that no record has.
 pub(crate) const FILTERED_SYMBOLS_PER_SECOND: f64 = 2e7;
-pub(crate) const SORTED_SYMBOLS_PER_SECOND: f64 = 4e6;
+pub(crate) const SUFFIX_ARRAY_SYMBOLS_PER_SECOND: f64 = 1.2e7;
+pub(crate) const SORT_AND_SCAN_SYMBOLS_PER_SECOND: f64 = 2.5e5;
 pub(crate) const ANCHORED_SYMBOLS_PER_SECOND: f64 = 2e8;
 
 /// Time of a leaf of Hu and Shing's method, of a split in the reference table, and in tiles: nvidia-h200/2026-11-22.txt, the rows
@@ -62,3 +64,7 @@ pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 /// number of them is: nvidia-h200/2026-11-22-sort.txt, and one thread of amd-epyc/2026-11-22-sort.txt.
 pub(crate) const RADIX_SORT_WORD_SECONDS: f64 = 2.2e-9;
 pub(crate) const RADIX_SORT_SPEEDUP: f64 = 5.0;
+
+/// Cells a second of a table that the thread that calls fills, and time until other threads are at work: amd-epyc/2026-11-22-small.txt.
+pub(crate) const SMALL_CELLS_PER_SECOND: f64 = 2.5e10;
+pub(crate) const WAKING_SECONDS: f64 = 4e-5;
