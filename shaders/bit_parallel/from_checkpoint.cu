@@ -23,8 +23,14 @@ constexpr u32 CHECKPOINT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
 BINDING(3, const u32x3, checkpoints)    // [checkpoint]: first word, first strip, end of its strips
 BINDING(4, const u32, stored)           // [direction][strip][CHECKPOINT_RECORD] by checkpoint
 
+struct Turn {
+    u32x3 group;
+    u32x3 groups;
+};
+
 struct Replay {
     bool used;
+    u32 pass;
     u32 strip;
     u32x2 words;    // those of the strip: the first, and the end
     u32 direction;
@@ -33,8 +39,12 @@ struct Replay {
     u32 job;        // which of the records of tiles it fills
 };
 
-DEVICE Replay locate(const Arguments& at, u32x3 group, u32x3 groups) {
-    const Params& params = PARAMS(at);
+// A replay is one pass of its own.
+DEVICE Turn take_turn(const Arguments& at) { return {group(), groups()}; }
+
+DEVICE Replay locate(const Arguments& at, const Turn& turn, u32 pass) {
+    const Params& params = PARAMS_OF(at, pass);
+    const u32x3 group = turn.group;
     const u32 strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
     const u32x3 checkpoint = checkpoints(at)[params.first_checkpoint + group.y];
     // Those before the first one have great numbers.
@@ -43,8 +53,8 @@ DEVICE Replay locate(const Arguments& at, u32x3 group, u32x3 groups) {
     const i32 begin = i32((params.first_checkpoint + group.y) * STEPS) - i32(strip * params.lag);
     const u32 record =
         checkpoint.x + (params.direction * (checkpoint.z - checkpoint.y) + strip - checkpoint.y) * CHECKPOINT_RECORD;
-    const u32 job = params.first_record + group.y * groups.x + group.x;
-    return {used, strip, words, params.direction, begin, record, job};
+    const u32 job = params.first_record + group.y * turn.groups.x + group.x;
+    return {used, pass, strip, words, params.direction, begin, record, job};
 }
 
 // A checkpoint that begins before the strip starts from the first column, which is flat above the first row.
@@ -64,3 +74,5 @@ DEVICE u32 load_above(const Arguments& at, const Replay& replay, u32 h, u32 step
 DEVICE void store_word(const Arguments& at, const Replay& replay, u32 i, u32 lane, u32 word) {}
 
 DEVICE void store_below(const Arguments& at, const Replay& replay, u32 h, u32 place, u32 word) {}
+
+template <class Staged> using Between = Staged;

@@ -1,6 +1,7 @@
 // bit_parallel/from_pass: the strips of one pass over the whole table.
 //
-// Grid, boundary: as in from_pass.wgsl.
+// Boundary: as in from_pass.wgsl.
+// Grid:     one workgroup a strip of any pass of the launch, which takes it from pass to pass.
 // Part of:  strip_sweep.cu. Twin: from_checkpoint.cu.
 struct Params {
     u32 first_strip;    // of this pass
@@ -19,24 +20,56 @@ struct Params {
 
 constexpr u32 LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 
+// Whether the strips of all passes of a launch run at once; else each waits for the launch before.
+constexpr bool FLOWS = PASSES > 1u;
+
 BINDING(0, u32, state)    // [direction][strip][LANE_WORDS][lane]
 BINDING(3, u32, above)    // [HORIZONTAL][direction][LANES + words + LANES]
 
+// A strip of the launch.
+struct Turn {
+    u32 strip;
+    u32 direction;
+    u32x2 words;    // those of the strip: the first, and the end
+    u32 awaited;    // the end of those that the strip above leaves
+};
+
 struct Replay {
     bool used;
+    u32 pass;
     u32 strip;
-    u32x2 words;    // those of the strip: the first, and the end
+    u32x2 words;
+    u32 awaited;
     u32 direction;
     i32 begin;      // column word of lane 0 at the first step
 };
 
-DEVICE Replay locate(const Arguments& at, u32x3 group, u32x3 groups) {
+// Strips of a launch that flows take turns in order, so that the one above was begun before.
+__shared__ u32 wg_turn;
+
+DEVICE Turn take_turn(const Arguments& at) {
     const Params& params = PARAMS(at);
-    const u32 strip = params.first_strip + group.y * groups.x + group.x;
-    const i32 begin = i32(params.pass_step) - i32(strip * params.lag);
+    u32 strip = params.first_strip + group().y * groups().x + group().x;
+    u32 direction = group().z;
+    if (FLOWS) {
+        if (lane() == 0u) {
+            wg_turn = atomicAdd(at.turns, 1u) - at.taken;
+        }
+        const u32 turn = workgroupUniformLoad(&wg_turn);
+        strip = at.first + turn / params.directions;
+        direction = turn % params.directions;
+    }
     // The last group may lie behind the last strip.
-    const u32x2 words = span(at, params, group.z, min(strip, params.strips - 1u));
-    return {strip <= params.last_strip && words.x < words.y, strip, words, group.z, begin};
+    const u32x2 words = span(at, params, direction, min(strip, params.strips - 1u));
+    const u32x2 words_above = span(at, params, direction, max(min(strip, params.strips), 1u) - 1u);
+    return {strip, direction, words, strip > 0u ? min(words.y, words_above.y) : 0u};
+}
+
+DEVICE Replay locate(const Arguments& at, const Turn& turn, u32 pass) {
+    const Params& params = PARAMS_OF(at, pass);
+    const i32 begin = i32(params.pass_step) - i32(turn.strip * params.lag);
+    const bool used = params.first_strip <= turn.strip && turn.strip <= params.last_strip && turn.words.x < turn.words.y;
+    return {used, pass, turn.strip, turn.words, turn.awaited, turn.direction, begin};
 }
 
 DEVICE u32 place(const Arguments& at, const Replay& replay, u32 i, u32 lane) {
@@ -51,15 +84,81 @@ DEVICE void store_word(const Arguments& at, const Replay& replay, u32 i, u32 lan
     state(at)[place(at, replay, i, lane)] = word;
 }
 
-DEVICE u32 row(const Arguments& at, const Replay& replay, u32 h) {
+DEVICE u32* above_row(const Arguments& at, const Replay& replay, u32 h) {
     const Params& params = PARAMS(at);
-    return (h * params.directions + replay.direction) * (params.words + 2u * LANES) + LANES;
+    return above(at) + ((h * params.directions + replay.direction) * (params.words + 2u * LANES) + LANES);
 }
 
 DEVICE u32 load_above(const Arguments& at, const Replay& replay, u32 h, u32 step) {
-    return above(at)[row(at, replay, h) + step];
+    return above_row(at, replay, h)[step];
 }
 
 DEVICE void store_below(const Arguments& at, const Replay& replay, u32 h, u32 place, u32 word) {
-    above(at)[row(at, replay, h) + place] = word;
+    above_row(at, replay, h)[place] = word;
 }
+
+DEVICE void keep_above(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 word);
+
+// Strips of a launch follow each other word by word: each leaves its words with its number, counted from 1, above their carries,
+// and the strip below waits until it sees that number. Words are asked for AHEAD steps before they are used.
+struct Following {
+    static constexpr u32 AHEAD = 8u;
+    static constexpr u32 CARRIES = (1u << (COLUMNS % 32u)) - 1u;
+    bool begun;
+    Words<HORIZONTAL> now;     // one a lane, of AHEAD words
+    Words<HORIZONTAL> next;    // of the AHEAD words behind them, if they had come
+
+    DEVICE void open(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {}
+
+    DEVICE void reach(const Arguments& at, const Replay& replay, u32 lane, u32 step) {
+        if (begun && step % AHEAD != 0u) {
+            return;
+        }
+        now = begun ? next : ask(at, replay, lane, step / AHEAD);
+        begun = true;
+        while (subgroupBallot(has_come(replay, lane, step / AHEAD)) != ALL_LANES) {
+            now = ask(at, replay, lane, step / AHEAD);
+        }
+        next = ask(at, replay, lane, step / AHEAD + 1u);
+    }
+
+    DEVICE u32 above(const Arguments& at, const Replay& replay, u32 lane, u32 h, u32 step, u32 first) {
+        const u32 word = subgroupShuffle(now[h], step % AHEAD) & CARRIES;
+        if (lane == 0u) {
+            keep_above(at, replay, h, u32(i32(step) - replay.begin), word);
+        }
+        return word;
+    }
+
+    // By the last lane, which is LANES - 1 words behind.
+    DEVICE void below(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 first, u32 word) {
+        if (step + 1u >= replay.words.x + LANES) {
+            u32* place = above_row(at, replay, h) + (step + 1u - LANES);
+            store_relaxed(place, word | (replay.strip + 1u) << (COLUMNS % 32u));
+        }
+    }
+
+    DEVICE void close(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {}
+
+    DEVICE Words<HORIZONTAL> ask(const Arguments& at, const Replay& replay, u32 lane, u32 block) {
+        const u32 word = min(block * AHEAD + lane % AHEAD, PARAMS(at).words + LANES - 1u);
+        Words<HORIZONTAL> asked;
+#pragma unroll
+        for (u32 h = 0u; h < HORIZONTAL; h++) {
+            asked[h] = load_relaxed(above_row(at, replay, h) + word);
+        }
+        return asked;
+    }
+
+    DEVICE bool has_come(const Replay& replay, u32 lane, u32 block) {
+        const u32 word = block * AHEAD + lane % AHEAD;
+        bool has_come = true;
+#pragma unroll
+        for (u32 h = 0u; h < HORIZONTAL; h++) {
+            has_come = has_come && ((now[h] >> (COLUMNS % 32u)) ^ replay.strip) << (COLUMNS % 32u) == 0u;
+        }
+        return has_come || word < replay.words.x || word >= replay.awaited;
+    }
+};
+
+template <class Staged> using Between = Choose<FLOWS, Following, Staged>;

@@ -1,8 +1,10 @@
 // common/prelude: what every CUDA text stands on, so that it reads as its WGSL twin does.
 //
-// Order:    this text, LANES and the kernel's other constants, its parts, its own text: one translation unit without includes.
+// Order:    PASSES, this text, LANES and the kernel's other constants, its parts, its own text: one translation unit without includes.
 // Bindings: BINDING(number, type, name) makes name(at), an array; through a const type it is read by the read-only path.
 // Params:   PARAMS(at) are the words of the pass as the text's struct Params.
+// Chain:    a kernel that says so runs up to PASSES passes in one launch; PARAMS_OF(at, pass) are those of one. Workgroups take
+//           turns in order, so that whatever one waits for was begun before it, however many of them run at once.
 // Subgroup: a warp of which every lane is there; lane() counts in the workgroup.
 // Shifts:   by 32 and more are undefined, where WGSL takes the low five bits of the distance.
 typedef unsigned int u32;
@@ -14,12 +16,21 @@ typedef double f64;
 
 struct Arguments {
     void* binding[8];
-    u32 params[12];
+    u32* turns;    // of a chain: how many turns workgroups have taken
+    u32 taken;     // and had before this launch
+    u32 first;     // the first workgroup of any of its passes
+    u32 passes;    // how many there are
+    u32 params[PASSES][12];
 };
 
 #define DEVICE __device__ __forceinline__
 #define KERNEL extern "C" __global__ void __launch_bounds__(LANES) kernel_main(const __grid_constant__ Arguments at)
-#define PARAMS(at) reinterpret_cast<const Params&>((at).params)
+// A kernel that has to be fast where each scheduler has one warp alone: registers are spent on loads ahead of time.
+#define KERNEL_OF_FEW_WARPS \
+    extern "C" __global__ void __launch_bounds__(LANES, (8u * WARP + LANES - 1u) / LANES) \
+        kernel_main(const __grid_constant__ Arguments at)
+#define PARAMS(at) PARAMS_OF(at, 0u)
+#define PARAMS_OF(at, pass) reinterpret_cast<const Params&>((at).params[pass])
 #define BINDING(number, T, name) \
     DEVICE Array<T>::Type name(const Arguments& at) { return Array<T>::Type{static_cast<T*>(at.binding[number])}; }
 
@@ -28,6 +39,10 @@ struct u32x1 {
     DEVICE u32& operator[](u32 i) { return x; }
     DEVICE u32 operator[](u32 i) const { return x; }
 };
+
+template <bool condition, class T, class Otherwise> struct Chosen { using Type = T; };
+template <class T, class Otherwise> struct Chosen<false, T, Otherwise> { using Type = Otherwise; };
+template <bool condition, class T, class Otherwise> using Choose = typename Chosen<condition, T, Otherwise>::Type;
 
 // array<u32, N>.
 template <u32 N> struct Words {
@@ -150,6 +165,15 @@ DEVICE u32 subgroupExclusiveAdd(u32 word) {
 // atomicAdd, atomicMin, atomicMax, atomicAnd and atomicOr are CUDA's own.
 DEVICE u32 atomicLoad(const u32* place) { return *const_cast<const volatile u32*>(place); }
 DEVICE void atomicStore(u32* place, u32 word) { *const_cast<volatile u32*>(place) = word; }
+// A word that workgroups hand to each other while they run.
+DEVICE u32 load_relaxed(const u32* place) {
+    u32 word;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(place));
+    return word;
+}
+DEVICE void store_relaxed(u32* place, u32 word) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(place), "r"(word));
+}
 template <class T> DEVICE T workgroupUniformLoad(const T* place) {
     barrier();
     const T loaded = *place;

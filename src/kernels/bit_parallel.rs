@@ -75,6 +75,11 @@ pub struct StripSweep {
 }
 
 impl StripSweep {
+    /// Whether passes make a chain: strips of one subgroup whose words have room beside their carries to tell whose they are.
+    pub(crate) fn chains(hand_over: HandOver, columns: u32) -> bool {
+        hand_over == HandOver::Subgroup && columns < u32::BITS
+    }
+
     /// The kernel.
     pub fn kernel(&self) -> Kernel {
         use Access::{Read, ReadWrite};
@@ -127,6 +132,8 @@ impl StripSweep {
         kernel.bindings.extend(self.spans.then_some((5, Read)));
         let spans = if self.spans { "bit_parallel/span_each" } else { "bit_parallel/span_whole" };
         let parts = vec![hand_over, matching, limbs, spans, start, keep];
-        Kernel { parts, constants, subgroups: self.hand_over == HandOver::Subgroup, ..kernel }
+        let of_passes = !matches!(self.boundaries, Boundaries::Tiles { .. });
+        let chained = of_passes && Self::chains(self.hand_over, self.columns);
+        Kernel { parts, constants, subgroups: self.hand_over == HandOver::Subgroup, chained, ..kernel }
     }
 }

@@ -41,6 +41,11 @@ pub struct Kernel {
     pub int64: bool,
     /// Whether it needs double precision.
     pub float64: bool,
+    /// Whether passes that come one after the other make a chain: the first two words of their parameters are the first and the
+    /// last of their workgroups, counted alike in all of them, and a workgroup needs of earlier passes only what it and the one
+    /// before it have left. In each workgroup along z so does a chain of its own. A device whose workgroups can wait for each
+    /// other may run many of them in one launch.
+    pub chained: bool,
     /// Texts that callers bring, in the place of the library's.
     pub own: Vec<Own>,
     /// Whether its inputs are a caller's, so that nothing is known of their bounds.
@@ -68,6 +73,7 @@ impl Kernel {
             subgroups: false,
             int64: false,
             float64: false,
+            chained: false,
             own: Vec::new(),
             checked: false,
         }

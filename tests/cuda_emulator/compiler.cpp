@@ -34,12 +34,13 @@ std::string read(const std::string& path) {
 // PTX as functions.
 std::string translated(std::string text) {
     text = std::regex_replace(text, std::regex("const __grid_constant__ (\\w+) "), "const $1& ");
-    const std::regex instruction("asm\\(\"([a-z0-9.]+) [^\"]*\" : \"=\\w\"\\((\\w+)\\) : (.*)\\);");
+    const std::regex instruction(
+        "asm(?: volatile)?\\(\"([a-z0-9.]+) [^\"]*\" : (?:\"=\\w\"\\((\\w+)\\) )?: ((?:\"\\w\"\\(\\w+\\)(?:, )?)*)(?: : \"memory\")?\\);");
     const std::regex operand("\"\\w\"\\((\\w+)\\)");
     for (std::smatch found; std::regex_search(text, found, instruction);) {
         const std::string name = std::regex_replace(found.str(1), std::regex("\\."), "_");
         const std::string call =
-            found.str(2) + " = ptx_" + name + "(" + std::regex_replace(found.str(3), operand, "$1") + ");";
+            (found.str(2).empty() ? "" : found.str(2) + " = ") + "ptx_" + name + "(" + std::regex_replace(found.str(3), operand, "$1") + ");";
         text = found.prefix().str() + call + found.suffix().str();
     }
     return "#include \"" SOURCES "/language.h\"\n#line 1 \"kernel.cu\"\n" + text;

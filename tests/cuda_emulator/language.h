@@ -113,3 +113,5 @@ inline unsigned ptx_lop3_b32(unsigned a, unsigned b, unsigned c, unsigned table)
     }
     return result;
 }
+inline unsigned ptx_ld_relaxed_gpu_global_u32(const unsigned* place) { return *static_cast<const volatile unsigned*>(place); }
+inline void ptx_st_relaxed_gpu_global_u32(unsigned* place, unsigned word) { *static_cast<volatile unsigned*>(place) = word; }

@@ -55,6 +55,7 @@ impl Candidate {
             int64: true,
             float64: true,
             checks: false,
+            forward_progress: true,
             ..Capabilities::default()
         };
         Ok(Self {

@@ -11,6 +11,7 @@ use super::driver::{self, DeviceMemory, Event, Stream};
 use super::gather::Gather;
 use super::memory::Lent;
 use super::pipelines::Pipeline;
+use super::source::CHAINED_PASSES;
 use super::staging::Readback;
 use crate::backend::gathered::Gathered;
 use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
@@ -21,12 +22,18 @@ use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 /// Bindings of a kernel at the most.
 const BINDINGS: usize = 8;
 
-/// What a kernel is called with: `struct Arguments` in prelude.cu.
+/// What a kernel is called with: `struct Arguments` in prelude.cu, for so many passes.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(super) struct Arguments {
+pub(super) struct Arguments<const PASSES: usize = 1> {
     bindings: [u64; BINDINGS],
-    params: [u32; PARAMS],
+    /// Of a chain: where its workgroups take turns, and how many were taken before.
+    turns: u64,
+    taken: u32,
+    /// Of a chain: its first workgroup.
+    first: u32,
+    passes: u32,
+    params: [[u32; PARAMS]; PASSES],
 }
 
 impl Arguments {
@@ -34,7 +41,7 @@ impl Arguments {
     pub fn new(bindings: impl IntoIterator<Item = (u32, u64)>, params: [u32; PARAMS]) -> Self {
         let mut by_number = [0; BINDINGS];
         bindings.into_iter().for_each(|(number, address)| by_number[number as usize] = address);
-        Self { bindings: by_number, params }
+        Self { bindings: by_number, turns: 0, taken: 0, first: 0, passes: 1, params: [params] }
     }
 }
 
@@ -46,6 +53,7 @@ pub(super) struct LoadedPlan {
     /// Addresses of each set of bindings that a pass uses.
     bindings: Vec<Arguments>,
     stamps: Option<Stamps>,
+    turns: Option<Turns>,
     gather: Option<Gather>,
     /// By their numbers in the plan; what is given back is `None` until the next one is loaded.
     buffers: Vec<Option<Lent>>,
@@ -65,12 +73,24 @@ impl Stamps {
     }
 }
 
+/// Where the workgroups of chains take turns.
+struct Turns {
+    buffers: Vec<Lent>,
+    /// How many will have been taken behind all that has come in the stream, modulo 2^32.
+    taken: u32,
+}
+
 impl Stream {
     /// Runs a kernel.
     ///
     /// # Safety
     /// The kernel stays within the buffers.
-    pub unsafe fn launch(&self, pipeline: &Pipeline, groups: [u32; 3], arguments: &Arguments) -> driver::Result<()> {
+    pub unsafe fn launch<const PASSES: usize>(
+        &self,
+        pipeline: &Pipeline,
+        groups: [u32; 3],
+        arguments: &Arguments<PASSES>,
+    ) -> driver::Result<()> {
         // SAFETY: every kernel has the one parameter.
         unsafe { self.call(pipeline.function, groups, pipeline.lanes, arguments) }
     }
@@ -97,7 +117,7 @@ impl LoadedPlan {
     pub fn nothing(opened: Arc<Opened>) -> Result<Self> {
         let stream = opened.check(Stream::new(&opened.context))?;
         let (pipelines, bindings, buffers, events) = Default::default();
-        Ok(Self { opened, stream, pipelines, bindings, stamps: None, gather: None, buffers, events })
+        Ok(Self { opened, stream, pipelines, bindings, stamps: None, turns: None, gather: None, buffers, events })
     }
 
     /// A buffer of the plan.
@@ -186,16 +206,54 @@ impl LoadedPlan {
         self.opened.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
     }
 
-    /// Starts passes.
-    fn launch(&self, passes: &[Pass]) -> driver::Result<()> {
-        for pass in passes.iter().filter(|pass| !pass.groups.contains(&0)) {
-            let pipeline = &self.pipelines[pass.kernel];
-            let arguments = Arguments { params: pass.params, ..self.bindings[pass.bindings] };
-            // SAFETY: the whole text is the library's, and it stays within the buffers of the plan; tests on other devices run
-            // every such kernel with bounds checked.
-            unsafe { self.stream.launch(pipeline, pass.groups, &arguments)? };
+    /// Starts passes, those of a chain together.
+    fn launch(&mut self, passes: &[Pass]) -> driver::Result<()> {
+        let mut rest = passes;
+        while let Some(pass) = rest.first() {
+            let chained = self.pipelines[pass.kernel].chained;
+            let alike = |next: &&Pass| (next.kernel, next.bindings) == (pass.kernel, pass.bindings);
+            let most = if chained { CHAINED_PASSES } else { 1 };
+            let (together, later) = rest.split_at(rest.iter().take(most).take_while(alike).count());
+            rest = later;
+            if chained {
+                self.launch_chain(together)?;
+            } else if !pass.groups.contains(&0) {
+                let arguments = Arguments { params: [pass.params], ..self.bindings[pass.bindings] };
+                // SAFETY: the whole text is the library's, and it stays within the buffers of the plan; tests on other devices
+                // run every such kernel with bounds checked.
+                unsafe { self.stream.launch(&self.pipelines[pass.kernel], pass.groups, &arguments)? };
+            }
         }
         Ok(())
+    }
+
+    /// Starts passes of a chain, [`CHAINED_PASSES`] at most, as one launch.
+    fn launch_chain(&mut self, passes: &[Pass]) -> driver::Result<()> {
+        let bounds = passes.iter().map(|pass| (pass.params[0], pass.params[1]));
+        let (first, last) = bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))).unwrap_or((1, 0));
+        let Some(pass) = passes.first().filter(|_| first <= last) else { return Ok(()) };
+        let groups = (last - first + 1) * pass.groups[2];
+        let (turns, taken) = self.take_turns(groups)?;
+        let Arguments { bindings, .. } = self.bindings[pass.bindings];
+        let mut params = [[0; PARAMS]; CHAINED_PASSES];
+        params.iter_mut().zip(passes).for_each(|(params, pass)| *params = pass.params);
+        let arguments = Arguments { bindings, turns, taken, first, passes: passes.len() as u32, params };
+        // SAFETY: as for one pass. A workgroup waits for none but one whose turn came before its own.
+        unsafe { self.stream.launch(&self.pipelines[pass.kernel], [groups, 1, 1], &arguments) }
+    }
+
+    /// Where so many workgroups take turns, and how many were taken before.
+    fn take_turns(&mut self, groups: u32) -> driver::Result<(u64, u32)> {
+        if self.turns.is_none() {
+            let mut buffers = self.opened.memory.allocate(&[("turns", 4)], u64::MAX)?;
+            self.stream.take_over(&mut buffers)?;
+            self.stream.fill(&buffers[0].memory, 0, 1)?;
+            self.turns = Some(Turns { buffers, taken: 0 });
+        }
+        let Some(turns) = &mut self.turns else { return Ok((0, 0)) };
+        let taken = turns.taken;
+        turns.taken = taken.wrapping_add(groups);
+        Ok((turns.buffers[0].memory.address(), taken))
     }
 
     /// Has the stamp and the words copied to staging memory behind all that has come in the stream.
@@ -343,7 +401,8 @@ impl DeviceSession for LoadedPlan {
 impl Drop for LoadedPlan {
     fn drop(&mut self) {
         self.retain(&[]);
-        let stamps = self.stamps.take().map(|stamps| stamps.buffers);
-        self.give_back(stamps.unwrap_or_default());
+        let stamps = self.stamps.take().map(|stamps| stamps.buffers).unwrap_or_default();
+        let turns = self.turns.take().map(|turns| turns.buffers).unwrap_or_default();
+        self.give_back(stamps.into_iter().chain(turns).collect());
     }
 }

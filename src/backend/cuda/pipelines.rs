@@ -15,6 +15,8 @@ pub(super) struct Pipeline {
     pub function: Function,
     /// Lanes of a workgroup.
     pub lanes: u32,
+    /// Whether a launch may run many passes.
+    pub chained: bool,
     _module: Arc<Module>,
 }
 
@@ -62,7 +64,8 @@ impl Pipelines {
         let load = || {
             let module = Module::new(context, &code)?;
             let function = module.function(c"kernel_main")?;
-            Ok(Pipeline { function, lanes: kernel.block, _module: Arc::new(module) })
+            let (lanes, chained) = (kernel.block, kernel.chained);
+            Ok(Pipeline { function, lanes, chained, _module: Arc::new(module) })
         };
         load().map_err(|failure: super::driver::Failure| failure.to_string())
     }

@@ -5,7 +5,10 @@ use std::fmt::Write;
 use crate::backend::texts::{self, alias, texts};
 use crate::kernels::Kernel;
 
-/// What comes before all else.
+/// Most passes of a chain that are run in one launch: so many have room in a kernel's parameters.
+pub const CHAINED_PASSES: usize = 64;
+
+/// What every text stands on.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 
 /// The texts by their stems.
@@ -13,7 +16,8 @@ const PARTS: &[(&str, &str)] = texts!(".cu");
 
 /// The complete text of a kernel, where the library has one.
 pub fn source(kernel: &Kernel) -> Option<String> {
-    let mut text = PRELUDE.to_string();
+    let passes = if kernel.chained { CHAINED_PASSES } else { 1 };
+    let mut text = format!("constexpr unsigned PASSES = {passes}u;\n{PRELUDE}");
     let _ = writeln!(text, "constexpr u32 LANES = {}u;", kernel.block);
     for (name, value) in &kernel.constants {
         let _ = writeln!(text, "constexpr u32 {name} = {value}u;");

@@ -45,6 +45,18 @@ pub(crate) mod strip_sweep {
     pub const STEP_INSTRUCTIONS: f64 = 40.0;
     /// What a second direction costs a full device.
     pub const SECOND_DIRECTION: f64 = 1.03;
+
+    /// The same of CUDA's kernels; nvidia-h200/2026-11-22-shapes.txt. Those that run many passes in one launch:
+    pub const CHAINED_PASS_SECONDS: f64 = 2e-7;
+    /// their steps, and the limb and the rest of a column of a table of few symbols, where a subgroup is alone;
+    pub const CHAINED_STEP_STALL: f64 = 250.0;
+    pub const CHAINED_LIMB: f64 = 6.0;
+    pub const CHAINED_COLUMN: f64 = 10.0;
+    /// and how much longer they take where more subgroups than these share a scheduler.
+    pub const CHAINED_CROWD: f64 = 2.0;
+    pub const CROWDED: f64 = 1.3;
+    /// Of the others, cycles between integer instructions of one subgroup.
+    pub const CUDA_CYCLES_PER_INSTRUCTION: f64 = 1.55;
 }
 
 /// Paths by stored boundaries: nvidia-h200/2026-11-22-lcs.json, the rows with paths less those without.

@@ -180,7 +180,7 @@ struct Time {
 impl<'c> Ranked<'c> {
     fn new(candidates: &'c [Tiling], caps: &'c Capabilities, besides: fn(&Tiling) -> f64) -> Self {
         let bound = |(candidate, tiling): (usize, &Tiling)| {
-            let seconds = tiling.least_seconds() + besides(tiling);
+            let seconds = tiling.least_seconds(caps) + besides(tiling);
             Time { seconds, exact: false, candidate }
         };
         Self { candidates, caps, besides, times: candidates.iter().enumerate().map(bound).collect() }
@@ -249,7 +249,8 @@ mod tests {
             workgroup_lanes: 1024,
             ..Capabilities::default()
         };
-        for caps in [device, Capabilities::default()] {
+        let forward = Capabilities { forward_progress: true, ..device };
+        for caps in [device, forward, Capabilities::default()] {
             for (rows, cols) in [(1, 1), (40, 7), (5_000, 300), (100_000, 100_000), (10_000_000, 9_000_000)] {
                 for (table, shared) in [(Table::Lcs, 4), (Table::Lcs, 20), (Table::Edit, 4), (Table::EditInfix, 90)] {
                     for cost in [u64::MAX, cols / 10, cols / 1000] {

@@ -4,6 +4,7 @@ use super::tiling::{Matching, Shape, Table, Tiling};
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::compute_units;
 use crate::engine::profile::gpu::strip_sweep::*;
+use crate::kernels::bit_parallel::StripSweep;
 use crate::pairwise::bit_parallel::band::Band;
 
 impl Tiling {
@@ -21,9 +22,10 @@ impl Tiling {
     }
 
     /// Cycles of a column where a subgroup is alone on its scheduler: each limb waits for the one above it.
-    fn lone_column_cycles(&self) -> f64 {
+    fn lone_column_cycles(&self, chained: bool) -> f64 {
         let planes = f64::from(self.planes());
         let (a_limb, once) = match (self.shape.table, self.matching) {
+            (Table::Lcs, Matching::Table) if chained => (CHAINED_LIMB, CHAINED_COLUMN),
             (Table::Lcs, Matching::Table) => (9.0, 8.0),
             (Table::Lcs, Matching::Planes) => (3.0 + 2.5 * planes, 11.0),
             (_, Matching::Table) => (18.5, 25.5),
@@ -33,16 +35,24 @@ impl Tiling {
     }
 
     /// The same with a column's share of its step.
-    fn alone_cycles(&self) -> f64 {
-        self.lone_column_cycles() + STEP_STALL / f64::from(self.columns)
+    fn alone_cycles(&self, chained: bool) -> f64 {
+        let stall = if chained { CHAINED_STEP_STALL } else { STEP_STALL };
+        self.lone_column_cycles(chained) + stall / f64::from(self.columns)
+    }
+
+    /// Whether a launch has many passes.
+    fn is_chained(&self, caps: &Capabilities) -> bool {
+        caps.forward_progress && StripSweep::chains(self.hand_over, self.columns)
     }
 
     /// What [`seconds`](Self::seconds) is at least, quickly told.
-    pub(super) fn least_seconds(&self) -> f64 {
+    pub(super) fn least_seconds(&self, caps: &Capabilities) -> f64 {
+        let chained = self.is_chained(caps);
+        let pass = if chained { CHAINED_PASS_SECONDS } else { PASS_SECONDS };
         // In a band directions may meet between two strips.
         let between = if self.shape.band == Band::WHOLE { 0 } else { self.lag() };
         let (steps, columns) = (self.least_steps().saturating_sub(between) as f64, f64::from(self.columns));
-        steps * (columns * self.alone_cycles() / CLOCK_HZ + PASS_SECONDS / f64::from(self.steps))
+        steps * (columns * self.alone_cycles(chained) / CLOCK_HZ + pass / f64::from(self.steps))
     }
 
     /// Instructions that a lane spends on its match table at the start of a pass.
@@ -75,12 +85,23 @@ impl Tiling {
         let resident = (of_unit / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
         let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
         let rounds = if caps.host_threads.is_some() { 1.0 } else { (a_unit / resident).max(1.0) };
-        let alone = self.alone_cycles();
-        let together =
-            (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * CYCLES_PER_INSTRUCTION;
+        let chained = self.is_chained(caps);
+        let alone = self.alone_cycles(chained);
+        let an_instruction = match (caps.forward_progress, chained) {
+            (true, false) => CUDA_CYCLES_PER_INSTRUCTION,
+            (true, true) if (sharing / rounds).min(resident / SCHEDULERS) > CHAINED_CROWD => {
+                CYCLES_PER_INSTRUCTION * CROWDED
+            }
+            _ => CYCLES_PER_INSTRUCTION,
+        };
+        let together = (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * an_instruction;
         let cycles = (alone * rounds.ceil()).max(together * sharing);
         let columns = (passes * u64::from(self.steps)) as f64 * f64::from(self.columns);
-        let pass = PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ;
+        let pass = if chained {
+            CHAINED_PASS_SECONDS
+        } else {
+            PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ
+        };
         // A full device gains nothing from a second direction.
         let full = if self.directions > 1 && sharing > 1.0 { SECOND_DIRECTION } else { 1.0 };
         columns * cycles / CLOCK_HZ * full + passes as f64 * pass

@@ -239,9 +239,10 @@ impl Tiling {
         self.strips() * u64::from(self.limbs * self.lanes * self.directions) * u64::from(self.planes())
     }
 
-    /// Columns of one direction with their padding of `lanes` words before and after, a multiple of 32.
+    /// Columns of one direction with their padding of `lanes` words before and after and a word that is loaded ahead of its use, a
+    /// multiple of 32.
     pub fn padded_columns(&self) -> u64 {
-        (self.row_length() * u64::from(self.columns)).next_multiple_of(32)
+        ((self.row_length() + 1) * u64::from(self.columns)).next_multiple_of(32)
     }
 
     /// Words of the columns' codes.
