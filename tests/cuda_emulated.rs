@@ -22,14 +22,17 @@ fn emulator() -> Option<&'static Path> {
     built.as_deref()
 }
 
-/// What the program says on the emulated device; with `shuffled`, blocks, warps and lanes run in any order.
-fn swath(folder: &Path, arguments: &[&str], shuffled: bool) -> (Output, String) {
+/// Blocks, warps and lanes run in any order.
+const SHUFFLED: (&str, &str) = ("CUDA_EMULATOR_SHUFFLE", "1");
+/// No kernels run but those that are embedded; NVRTC compiles them, because the emulator runs no PTX.
+const RECOMPILED: (&str, &str) = ("SWATH_CUDA_KERNELS", "recompiled");
+
+/// What the program says on the emulated device, in this environment.
+fn swath(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Output, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
     // Code in the cache is that of this emulator.
     command.args(arguments).env("LD_LIBRARY_PATH", folder).env("XDG_CACHE_HOME", folder);
-    if shuffled {
-        command.env("CUDA_EMULATOR_SHUFFLE", "1");
-    }
+    command.envs(environment.iter().copied());
     ended(command)
 }
 
@@ -43,15 +46,15 @@ fn ended(mut command: Command) -> (Output, String) {
 #[test]
 fn the_emulated_device_is_listed() {
     let Some(folder) = emulator() else { return };
-    let (output, said) = swath(folder, &["devices"], false);
+    let (output, said) = swath(folder, &["devices"], &[]);
     assert!(output.status.success() && said.contains("emulated GPU"), "{said}");
 }
 
 #[test]
 fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
     let Some(folder) = emulator() else { return };
-    for shuffled in [false, true] {
-        let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], shuffled);
+    for environment in [&[][..], &[SHUFFLED], &[RECOMPILED, SHUFFLED]] {
+        let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], environment);
         assert!(output.status.success() && said.contains("kernel variants gave the known answer"), "{said}");
     }
 }
@@ -65,11 +68,89 @@ fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the
     {
         std::os::unix::fs::symlink(folder.join(name), renamed.path().join(new_name)).expect("the folder takes links");
     }
-    for (version, expected) in [("12", "yes: the first real GPU"), ("14", "is of CUDA 14, and the driver of CUDA 12")] {
+    for (version, expected) in [
+        ("12", "shader_compiler       NVRTC"),
+        ("14", "none, embedded PTX: NVRTC, CUDA's run-time compiler, is of CUDA 14"),
+    ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
         command.arg("devices").env("LD_LIBRARY_PATH", renamed.path()).env("XDG_CACHE_HOME", renamed.path());
         command.env("CUDA_EMULATOR_NVRTC", version);
         let (output, said) = ended(command);
-        assert!(output.status.success() && said.contains(expected), "{version}: {said}");
+        let is_chosen = said.contains("yes: the first real GPU");
+        assert!(output.status.success() && is_chosen && said.contains(expected), "{version}: {said}");
     }
+}
+
+#[test]
+fn embedded_kernels_answer_as_the_cpu_does_whatever_the_symbols_and_the_method() {
+    let Some(folder) = emulator() else { return };
+    let inputs = tempfile::tempdir().expect("a folder");
+    let mut files = Vec::new();
+    for letters in [4u32, 200] {
+        for (name, length) in [("a", 900), ("b", 700)] {
+            let text: Vec<u8> =
+                (0..length).map(|place| 40 + (place * place % 7919 * length / 700 % letters) as u8).collect();
+            let file = inputs.path().join(format!("{name}{letters}"));
+            std::fs::write(&file, text).expect("written");
+            files.push(file.to_string_lossy().into_owned());
+        }
+    }
+    let sequences = ["lcs", "edit", "scs", "substring"];
+    let methods = [
+        &["bit-parallel", "banded", "wavefront", "conditional-sum"][..],
+        &["bit-parallel", "banded", "wavefront", "anti-diagonal", "tiled"],
+        &["bit-parallel", "banded", "wavefront", "row-wise", "anti-diagonal"],
+        &["cascade", "sort-and-scan"],
+    ];
+    for pair in files.chunks(2) {
+        for (problem, methods) in sequences.iter().zip(methods) {
+            for (place, method) in methods.iter().enumerate() {
+                // The methods that come first have paths, which prove themselves.
+                let path = if place < 3 && *problem != "substring" { "on" } else { "off" };
+                let ask = |method: &[&str], device| {
+                    let arguments = [&[*problem, &pair[0], &pair[1], "--device", device, "--json"], method].concat();
+                    swath(folder, &arguments, &[RECOMPILED, ("SWATH_PATH", path)])
+                };
+                let ((_, on_cpu), (output, said)) = (ask(&[], "cpu"), ask(&["--method", method], "cuda:0"));
+                let on_gpu = said.contains("emulated GPU");
+                let differs =
+                    ["length", "distance"].into_iter().any(|name| number(&on_cpu, name) != number(&said, name));
+                assert!(
+                    output.status.success() && on_gpu && !differs,
+                    "{problem} {method} {}: {said}\n{on_cpu}",
+                    pair[0]
+                );
+            }
+        }
+    }
+}
+
+/// The first number of this name in an object.
+fn number<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    let (_, value) = json.split_once(&format!("\"{name}\":"))?;
+    value.trim_start().split([',', '}', '\n']).next()
+}
+
+#[test]
+fn embedded_ptx_goes_to_the_driver_as_it_is() {
+    let Some(folder) = emulator() else { return };
+    let embedded = |arguments: &[&str]| swath(folder, arguments, &[("SWATH_CUDA_KERNELS", "embedded")]);
+    let (output, said) = embedded(&["devices"]);
+    let expected = "none, embedded PTX: SWATH_CUDA_KERNELS asks for embedded ones alone";
+    assert!(output.status.success() && said.contains(expected), "{said}");
+    // The emulated driver loads none.
+    let (output, said) = embedded(&["selftest", "--device", "cuda:0"]);
+    let refused = said.contains("INVALID_IMAGE") && !said.contains("not among the embedded kernels");
+    assert!(!output.status.success() && refused, "{said}");
+}
+
+#[test]
+fn an_environment_that_names_no_origin_of_kernels_is_an_error_with_those_that_there_are() {
+    let Some(folder) = emulator() else { return };
+    let environment = [("SWATH_CUDA_KERNELS", "ptx")];
+    let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], &environment);
+    assert!(
+        !output.status.success() && said.contains("'ptx'") && said.contains("compiled, embedded, recompiled"),
+        "{said}"
+    );
 }

@@ -7,10 +7,10 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::Command;
 
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 use rayon::prelude::*;
+use support::ptxas;
 use swath::unstable::backend::cuda::{compiler, source};
 use swath::unstable::backend::wgpu::source as wgsl;
 use swath::unstable::kernels::{Access, Kernel};
@@ -188,39 +188,14 @@ fn every_text_compiles_for_every_gpu_that_is_supported() {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n\n"));
 }
 
-/// Kernels that keep what they work on in registers.
-const HOT: [&str; 3] = ["bit_parallel/strip_sweep", "parenthesization/tiled_wavefront", "sort/downsweep"];
-
 #[test]
 fn hot_kernels_spill_no_registers() {
-    if !compiles() {
+    if !compiles() || !ptxas::is_here() {
         return;
     }
-    if Command::new("ptxas").arg("--version").output().is_err() {
-        eprintln!("skipped: ptxas is not on the path");
-        return;
-    }
-    let folder = std::env::temp_dir().join(format!("swath-spills-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("the folder is made");
-    // Every GPU that CUDA drives has 64-bit integers: limbs in their place run only where they are forced.
-    let is_hot =
-        |kernel: &Kernel| HOT.contains(&kernel.stem) && !kernel.parts.contains(&"parenthesization/value_limbs");
-    let kernels: Vec<_> = combinations().into_iter().filter(is_hot).collect();
-    let spills: Vec<String> = kernels
-        .par_iter()
-        .enumerate()
-        .filter_map(|(place, kernel)| {
-            let ptx = compiler::compile(kernel.stem, &text(kernel), "compute_75").expect("it compiles");
-            let file = folder.join(format!("{place}.ptx"));
-            std::fs::write(&file, ptx.strip_suffix(b"\0").unwrap_or(&ptx)).expect("written");
-            let output = folder.join(format!("{place}.cubin"));
-            let said = Command::new("ptxas").args(["-v", "-arch=sm_90"]).arg(&file).arg("-o").arg(output).output();
-            let said = String::from_utf8_lossy(&said.expect("ptxas runs").stderr).into_owned();
-            let fits = said.contains("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads");
-            (!fits).then(|| format!("{}: {said}", kernel.label()))
-        })
-        .collect();
-    let _ = std::fs::remove_dir_all(folder);
+    let hot: Vec<_> = combinations().into_iter().filter(ptxas::is_hot).collect();
+    let ptx = |kernel: &Kernel| compiler::compile(kernel.stem, &text(kernel), "compute_75").expect("it compiles");
+    let spills = ptxas::spills(&hot, ptx, "sm_90");
     assert!(spills.is_empty(), "{} kernels spill\n{}", spills.len(), spills.join("\n"));
 }
 

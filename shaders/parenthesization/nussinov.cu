@@ -1,6 +1,7 @@
 // parenthesization/nussinov: base pairs enclose, joining is free.
 //
-// Inputs:   a code for each base; the codes of a pair add up to 3 or 5. Twin: problems/nussinov.rs.
+// Inputs:   the fewest bases between the two of a pair, then a code for each base; the codes of a pair add up to 3 or 5.
+// Twin:     problems/nussinov.rs.
 typedef u32 Outer;
 typedef u32 Inner;
 
@@ -21,8 +22,8 @@ DEVICE Value weight(Outer outer, Inner inner) {
 }
 
 DEVICE bool encloses(const Arguments& at, u32 i, u32 j) {
-    const u32 sum = low(inputs(at)[i]) + low(inputs(at)[j - 1u]);
-    return (sum == 3u || sum == 5u) && j - i >= LEAST_LOOP + 2u;
+    const u32 sum = low(inputs(at)[i + 1u]) + low(inputs(at)[j]);
+    return (sum == 3u || sum == 5u) && j - i >= low(inputs(at)[0]) + 2u;
 }
 
 DEVICE Value enclosure(u32 i, u32 j) {

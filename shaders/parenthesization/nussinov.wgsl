@@ -1,6 +1,7 @@
 // parenthesization/nussinov: base pairs enclose, joining is free.
 //
-// Inputs:   a code for each base; the codes of a pair add up to 3 or 5. Twin: problems/nussinov.rs.
+// Inputs:   the fewest bases between the two of a pair, then a code for each base; the codes of a pair add up to 3 or 5.
+// Twin:     problems/nussinov.rs.
 alias Outer = u32;
 alias Inner = u32;
 
@@ -21,8 +22,8 @@ fn weight(outer: Outer, inner: Inner) -> Value {
 }
 
 fn encloses(i: u32, j: u32) -> bool {
-    let sum = low(inputs[i]) + low(inputs[j - 1u]);
-    return (sum == 3u || sum == 5u) && j - i >= LEAST_LOOP + 2u;
+    let sum = low(inputs[i + 1u]) + low(inputs[j]);
+    return (sum == 3u || sum == 5u) && j - i >= low(inputs[0]) + 2u;
 }
 
 fn enclosure(i: u32, j: u32) -> Value {

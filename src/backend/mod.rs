@@ -85,7 +85,13 @@ pub struct Capabilities {
     pub checks: bool,
     /// Whether workgroups of one dispatch may wait for each other.
     pub forward_progress: bool,
+    /// Whether kernels of any shape can be compiled; else plans keep to those that are embedded.
+    pub compiles: bool,
 }
+
+/// What there is to do where a kernel is none of those that are embedded, and the device compiles no others.
+pub(crate) const NOT_EMBEDDED: &str =
+    "leave the choice to the planner, install the device's compiler (NVRTC for CUDA), or choose another device";
 
 impl Default for Capabilities {
     /// What every WebGPU device has.
@@ -108,6 +114,7 @@ impl Default for Capabilities {
             float64: false,
             checks: true,
             forward_progress: false,
+            compiles: true,
         }
     }
 }
@@ -270,8 +277,8 @@ pub struct Listed {
     pub missing: Option<String>,
     /// Whether `auto` may take it.
     pub is_real_gpu: bool,
-    /// Which compiler makes its shaders, where there is more than one.
-    pub shader_compiler: Option<&'static str>,
+    /// Which compiler makes its kernels, where there is more than one, or why none does.
+    pub shader_compiler: Option<String>,
 }
 
 /// Every device of this machine but the CPU, in the order in which `auto` and a part of a name choose.

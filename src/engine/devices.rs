@@ -79,7 +79,7 @@ fn describe(candidate: &Listed, role: Role) -> DeviceInfo {
         (None, Role::Other) => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
-    let compiler = candidate.shader_compiler.map(|name| ("shader_compiler", name.to_string()));
+    let compiler = candidate.shader_compiler.clone().map(|name| ("shader_compiler", name));
     let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_string());
     DeviceInfo {
         selector: candidate.selector.clone(),

@@ -42,8 +42,6 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
             (format!("lcs/cpu {} path", cpu::kernel_name()), options(Method::BitParallel, true, Tuning::default())),
         ];
     };
-    let mut crews = vec![(HandOver::Workgroup, 32)];
-    crews.extend(backend.capabilities().subgroup.map(|lanes| (HandOver::Subgroup, lanes)));
     let mut variants =
         vec![("lcs/conditional_sum".to_string(), options(Method::ConditionalSum, false, Tuning::default()))];
     for (name, method) in [("lcs/strip_sweep Band", Method::Banded), ("lcs/wavefront", Method::Wavefront)] {
@@ -51,6 +49,18 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
             variants.push((format!("{name} {wanted}"), options(method, path, Tuning::default())));
         }
     }
+    if !backend.capabilities().compiles {
+        for matching in [Matching::Table, Matching::Planes] {
+            for (wanted, path) in [("length", false), ("path", true)] {
+                let tuning = Tuning { matching: Some(matching), ..Tuning::default() };
+                let name = format!("lcs/strip_sweep {matching:?} embedded {wanted}");
+                variants.push((name, options(Method::BitParallel, path, tuning)));
+            }
+        }
+        return variants;
+    }
+    let mut crews = vec![(HandOver::Workgroup, 32)];
+    crews.extend(backend.capabilities().subgroup.map(|lanes| (HandOver::Subgroup, lanes)));
     for (hand_over, lanes) in crews {
         for matching in [Matching::Table, Matching::Planes] {
             for (columns, path) in [(32, false), (8, false), (16, true)] {

@@ -10,7 +10,7 @@ use super::{
     MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, Precision, RnaFold, SearchTree, Tuning,
     reference, solve,
 };
-use crate::backend::Backend;
+use crate::backend::{Backend, Capabilities};
 use crate::call::phases::Phases;
 use crate::engine::{Engine, SelfTest};
 
@@ -64,7 +64,11 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
         return vec![Variant::new("hu_shing", Method::HuShing), Variant::new("cpu tiled", Method::Tiled)];
     };
     let mut variants = Vec::new();
-    let forms = if backend.capabilities().int64 { &[false, true][..] } else { &[true] };
+    let forms = match backend.capabilities() {
+        Capabilities { int64: false, .. } => &[true][..],
+        Capabilities { compiles: false, .. } => &[false],
+        _ => &[false, true],
+    };
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
         for &limbs in forms {
             for checked_sums in [false, true] {

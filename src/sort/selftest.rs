@@ -26,6 +26,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
     let ways = match backend {
         None => &["cpu"][..],
+        Some(backend) if !backend.capabilities().compiles => &["Subgroup"],
         Some(backend) if backend.capabilities().subgroup.is_some() => &["Subgroup", "Workgroup"],
         Some(_) => &["Workgroup"],
     };

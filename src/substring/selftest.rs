@@ -49,6 +49,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     ];
     let sorts = match backend {
         None => &[("sort-and-scan", 2, 1)][..],
+        Some(backend) if !backend.capabilities().compiles => &[("sort-and-scan Subgroup", 3, 1)],
         Some(backend) if backend.capabilities().subgroup.is_some() => {
             &[("sort-and-scan Subgroup", 3, 1), ("sort-and-scan Workgroup", 2, 1)]
         }

@@ -3,8 +3,10 @@
 
 pub mod calls;
 pub mod edit;
+pub mod embedded;
 pub mod inputs;
 pub mod kernels;
+pub mod ptxas;
 pub mod trees;
 
 use std::fmt::Debug;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::cache::Cache;
+use super::Gpu;
 use super::driver::{self, Attribute, Context, Device, Failure};
+use super::embedded::{Origin, origin};
 use super::pipelines::Target;
-use super::{Gpu, compiler};
 use crate::backend::{self, Backend, Capabilities, Interface, Listed};
 use crate::error::Result;
 
@@ -56,6 +56,7 @@ impl Candidate {
             float64: true,
             checks: false,
             forward_progress: true,
+            compiles: origin() == Ok(Origin::Compiled),
             ..Capabilities::default()
         };
         Ok(Self {
@@ -79,7 +80,7 @@ impl Candidate {
             let needed = format!("has to be {oldest}.{minor_of_oldest} at least");
             return Some(format!("its compute capability is {major}.{minor} and {needed}"));
         }
-        None
+        origin().map_or_else(Some, |origin| origin.lacking(self.version))
     }
 
     /// What the device can do of what every WebGPU device can.
@@ -113,9 +114,7 @@ impl backend::Candidate for Candidate {
     }
 
     fn listed(&self) -> Listed {
-        // The compiler is large, so it is not looked for where it has been before.
-        let compiler = || if Cache::of_user().is_empty() { compiler::missing().map(str::to_string) } else { None };
-        let missing = self.lacking().or_else(compiler);
+        let missing = self.lacking();
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,
@@ -125,7 +124,7 @@ impl backend::Candidate for Candidate {
             capabilities: self.capabilities,
             is_real_gpu: missing.is_none(),
             missing,
-            shader_compiler: None,
+            shader_compiler: origin().ok().map(Origin::compiler),
         }
     }
 

@@ -29,12 +29,6 @@ impl Cache {
         Self { folder: folder.map(|folder| folder.join("swath").join("cuda")) }
     }
 
-    /// Whether it has nothing.
-    pub fn is_empty(&self) -> bool {
-        let files = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
-        files.and_then(|mut files| files.next()).is_none()
-    }
-
     /// The code that was made from all that `key` tells, else what `make` makes of it. A cache that cannot be read or written
     /// costs time and nothing else.
     ///
@@ -131,7 +125,6 @@ mod tests {
         let folder = Folder::new("keys");
         for key in ["text, flags, driver 1", "text, flags, driver 2"] {
             assert_eq!(folder.cache().get(key, not_made), Err(()));
-            assert_eq!(folder.cache().is_empty(), folder.files().is_empty());
             assert_eq!(folder.cache().get(key, made(key.as_bytes())), Ok(key.as_bytes().to_vec()));
         }
         assert_eq!(folder.cache().get("text, flags, driver 1", not_made), Ok(b"text, flags, driver 1".to_vec()));

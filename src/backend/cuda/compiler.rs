@@ -72,9 +72,9 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
         let Ok(library) = (unsafe { Library::new(name) }) else { continue };
         match Functions::of(Box::leak(Box::new(library))) {
             // What a newer one makes the driver does not load.
-            Ok(functions) => match functions.major() {
-                Ok(major) if major <= most => return Ok(functions),
-                Ok(major) => reason = format!("is of CUDA {major}, and the driver of CUDA {most}"),
+            Ok(functions) => match functions.version() {
+                Ok((major, _)) if major <= most => return Ok(functions),
+                Ok((major, _)) => reason = format!("is of CUDA {major}, and the driver of CUDA {most}"),
                 Err(failure) => reason = format!("does not tell its version: {failure}"),
             },
             Err(function) => reason = format!("is too old: it has no {function}"),
@@ -84,12 +84,12 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
 });
 
 impl Functions {
-    /// The first number of its version.
-    fn major(&self) -> Result<u32, String> {
+    /// Its version.
+    fn version(&self) -> Result<(u32, u32), String> {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: writes two numbers.
         match unsafe { (self.nvrtcVersion)(&mut major, &mut minor) } {
-            nvrtcResult::NVRTC_SUCCESS => Ok(major.unsigned_abs()),
+            nvrtcResult::NVRTC_SUCCESS => Ok((major.unsigned_abs(), minor.unsigned_abs())),
             result => Err(reason(self, result)),
         }
     }
@@ -105,6 +105,14 @@ pub fn missing() -> Option<&'static str> {
 
 fn nvrtc() -> Result<&'static Functions, String> {
     NVRTC.as_ref().map_err(Clone::clone)
+}
+
+/// The version of NVRTC.
+///
+/// # Errors
+/// That it cannot be used.
+pub fn version() -> Result<(u32, u32), String> {
+    nvrtc()?.version()
 }
 
 /// Calls a function of NVRTC; what it says went wrong is the error.

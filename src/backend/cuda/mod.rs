@@ -1,13 +1,16 @@
 //! Plans through CUDA, on NVIDIA GPUs.
 
 pub mod adapter;
+pub mod archive;
 mod cache;
 pub mod compiler;
 mod driver;
+pub mod embedded;
 mod gather;
 mod loaded;
 mod memory;
 mod pipelines;
+mod registers;
 pub mod source;
 mod staging;
 mod waiter;
@@ -94,13 +97,18 @@ impl Gpu {
         if let Some(missing) = candidate.lacking() {
             return Err(unavailable(missing));
         }
+        if portable && !candidate.capabilities.compiles {
+            return Err(unavailable(
+                "no portable kernels are embedded: install NVRTC, or choose another device".to_string(),
+            ));
+        }
         let context = candidate.open().map_err(|failure| unavailable(failure.to_string()))?;
         let capabilities = if portable { candidate.portable() } else { candidate.capabilities };
         let shared = Arc::<Shared>::default();
         let opened = Opened {
             waiter: Waiter::new(context.clone()),
             checked,
-            pipelines: Pipelines::new(candidate.target()),
+            pipelines: Pipelines::new(candidate.target(), embedded::origin().map_err(unavailable)?),
             memory: Memory::new(Allocating(context.clone()), shared.memory.clone()),
             staging: Staging::new(context.clone()),
             lost: Mutex::default(),

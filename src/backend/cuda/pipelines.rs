@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cache::Cache;
 use super::compiler::{self, FLAGS};
 use super::driver::{Context, Function, Module};
+use super::embedded::{self, Origin};
 use super::source::source;
 use crate::backend::built::Built;
 use crate::kernels::Kernel;
@@ -33,14 +34,15 @@ pub(super) struct Target {
 #[derive(Debug)]
 pub(super) struct Pipelines {
     target: Target,
+    origin: Origin,
     cache: Cache,
     built: Built<Pipeline>,
 }
 
 impl Pipelines {
     /// None yet.
-    pub fn new(target: Target) -> Self {
-        Self { target, cache: Cache::of_user(), built: Built::default() }
+    pub fn new(target: Target, origin: Origin) -> Self {
+        Self { target, origin, cache: Cache::of_user(), built: Built::default() }
     }
 
     /// The kernel's code on the device.
@@ -57,10 +59,11 @@ impl Pipelines {
             return Err(format!("CUDA runs neither WGSL nor kernels on inputs of unknown bounds: {remedy}"));
         }
         let text = source(kernel).ok_or_else(|| format!("{} has no CUDA text", kernel.label()))?;
-        let Target { capability, driver } = self.target;
-        let key = format!("{capability:?} {driver} {FLAGS:?}\n{text}");
-        let code =
-            self.cache.get(&key, || compiler::compile(kernel.stem, &text, &compiler::architecture(capability)?))?;
+        let code = match self.origin {
+            Origin::Compiled => self.compiled(kernel, &text)?,
+            Origin::Embedded => embedded::ptx(&text)?,
+            Origin::Recompiled => embedded::check(&text).and_then(|()| self.compiled(kernel, &text))?,
+        };
         let load = || {
             let module = Module::new(context, &code)?;
             let function = module.function(c"kernel_main")?;
@@ -68,5 +71,12 @@ impl Pipelines {
             Ok(Pipeline { function, lanes, chained, _module: Arc::new(module) })
         };
         load().map_err(|failure: super::driver::Failure| failure.to_string())
+    }
+
+    /// What NVRTC makes of a text, or has made of it before.
+    fn compiled(&self, kernel: &Kernel, text: &str) -> Result<Vec<u8>, String> {
+        let Target { capability, driver } = self.target;
+        let key = format!("{capability:?} {driver} {FLAGS:?}\n{text}");
+        self.cache.get(&key, || compiler::compile(kernel.stem, text, &compiler::architecture(capability)?))
     }
 }

@@ -150,7 +150,7 @@ impl backend::Candidate for Candidate {
             capabilities: self.capabilities,
             missing: self.missing(),
             is_real_gpu: self.is_real_gpu(),
-            shader_compiler: self.shader_compiler(),
+            shader_compiler: self.shader_compiler().map(str::to_string),
         }
     }
 

@@ -38,7 +38,8 @@ impl Tiling {
         let size = |tile: u32| (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));
         let fits =
             |(lanes, bytes): (u32, u64)| lanes <= caps.workgroup_lanes && bytes <= u64::from(caps.workgroup_bytes);
-        let large = leaves >= MANY_LEAVES && fits(size(LARGE_TILE));
+        // Kernels of one size are embedded.
+        let large = caps.compiles && leaves >= MANY_LEAVES && fits(size(LARGE_TILE));
         let tile = tuning.tile.unwrap_or(if large { LARGE_TILE } else { TILE });
         let known = [8, 16, 32, 64].contains(&tile);
         if !known || !fits(size(tile)) {

@@ -63,12 +63,12 @@ impl Problem for RnaFold {
     }
 
     fn inputs(&self) -> Vec<u64> {
-        self.codes.clone()
+        // No sequence is as long as this; two more of them are still a number of 32 bits.
+        let least_loop = self.least_loop.min(u32::MAX as usize / 2) as u64;
+        [&[least_loop], &self.codes[..]].concat()
     }
 
     fn shader(&self) -> Option<Shader> {
-        let least_loop = u32::try_from(self.least_loop).unwrap_or(u32::MAX / 2).min(u32::MAX / 2);
-        let shader = Shader::part("parenthesization/nussinov", self.leaves(), self.codes.len());
-        Some(shader.with_constant("LEAST_LOOP", least_loop))
+        Some(Shader::part("parenthesization/nussinov", self.leaves(), self.codes.len() + 1))
     }
 }

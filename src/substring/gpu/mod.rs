@@ -15,6 +15,7 @@ use sizes::{CONTROL_LEFT, Sizes};
 use texts::Packing;
 
 use super::question::Question;
+use super::search::alphabet::Alphabet;
 use super::search::cpu::CpuFilter;
 use super::search::filter::{Filter, Survivor, Survivors, Windows};
 use super::search::{Answer, Effort, Settings, search};
@@ -35,10 +36,10 @@ pub async fn on_gpu<C: Code>(
 ) -> Result<(Answer, Effort)> {
     let host = device.on_threads(|| CpuFilter::new(question, settings, device.control));
     device.phases.lap("encode");
-    let alphabet = host.alphabet().clone();
+    let alphabet = host.alphabet().clone().on(device.backend.capabilities());
     let packing = Packing::new(question.texts.iter().map(|&text| vec![(0, text)]).collect(), &alphabet);
     let session = device.open_session()?.fed_by(&packing);
-    let mut filter = GpuFilter { question, settings: *settings, session, host, windows: 0 };
+    let mut filter = GpuFilter { question, settings: *settings, session, host, alphabet: &alphabet, windows: 0 };
     search(question, settings, &mut filter, device.control).await
 }
 
@@ -49,6 +50,7 @@ struct GpuFilter<'a, C: Code> {
     session: Session<'a>,
     /// Makes the keys of windows that are too many for the list.
     host: CpuFilter<'a, C>,
+    alphabet: &'a Alphabet,
     windows: u64,
 }
 
@@ -56,7 +58,7 @@ impl<C: Code> GpuFilter<'_, C> {
     fn sizes(&self, windows: Windows) -> Result<Sizes> {
         let device = self.session.device;
         let limits = (device.backend.capabilities(), device.budget_bytes);
-        Sizes::new(&self.question, self.host.alphabet(), windows, limits, &self.settings.tuning)
+        Sizes::new(&self.question, self.alphabet, windows, limits, &self.settings.tuning)
     }
 }
 

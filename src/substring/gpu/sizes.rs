@@ -110,7 +110,7 @@ impl Sizes {
     pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
         let longest = question.texts.iter().map(|text| text.len()).max().unwrap_or(0);
         let length = tuning.start_length.unwrap_or_else(|| start_length(question, longest)).max(1);
-        Self::new(question, &Alphabet::of(question.texts), Windows { length, base: 1 }, device, tuning)
+        Self::new(question, &Alphabet::of(question.texts).on(device.0), Windows { length, base: 1 }, device, tuning)
     }
 
     fn bitmap_log2(&self) -> u32 {

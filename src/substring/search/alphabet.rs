@@ -4,11 +4,15 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
+use crate::backend::Capabilities;
 use crate::substring::question::Question;
 use crate::substring::texts::Code;
 
 /// Symbols with codes of their own in a table.
 const TABLE: usize = 1 << 8;
+
+/// Bits of a code where kernels are embedded: all of at most eight are codes of a table.
+pub const EMBEDDED_BITS: [u32; 6] = [2, 3, 5, 8, 16, 32];
 
 /// Codes of as few bits as the symbols need.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +48,12 @@ impl Alphabet {
             next.saturating_sub(1) as u8
         });
         Self { bits: (u8::BITS - codes[TABLE - 1].leading_zeros()).max(1), codes: Some(Box::new(codes)) }
+    }
+
+    /// The same with codes as wide as a device has kernels for.
+    pub fn on(self, caps: &Capabilities) -> Self {
+        let wider = || EMBEDDED_BITS.into_iter().find(|&bits| bits >= self.bits);
+        Self { bits: if caps.compiles { self.bits } else { wider().unwrap_or(self.bits) }, ..self }
     }
 
     /// The code of a symbol that occurs.

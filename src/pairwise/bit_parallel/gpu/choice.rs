@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use super::tiling::{HandOver, MAX_SYMBOLS, Matching, Shape, Table, Tiling, Tuning};
-use crate::backend::Capabilities;
+use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
 
@@ -56,7 +56,7 @@ impl Tiling {
                 ranked.next_if(|&(sweep, _)| best.is_none_or(|best: usize| sweep <= choices[best].0))
             {
                 let room = budget_bytes.saturating_sub(tiling.size_bytes());
-                for passes in CheckpointLayout::PASSES {
+                for passes in tiling.checkpoint_passes(caps) {
                     let (keeping, bytes) = CheckpointLayout::cost(&tiling, passes);
                     let replay = tiling.workgroup_bytes_for(passes * u64::from(tiling.steps));
                     if bytes > room || replay > u64::from(caps.workgroup_bytes) {
@@ -89,7 +89,7 @@ impl Tiling {
     ///
     /// # Errors
     /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
-    fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
+    pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
         if shape.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
@@ -130,6 +130,7 @@ impl Tiling {
         };
         let mut all = Vec::new();
         for &matching in &matchings {
+            let shape = if caps.compiles { shape } else { shape.embedded(matching) };
             for &limbs in &limbs {
                 for &columns in &columns {
                     for &steps in &steps {
@@ -145,16 +146,22 @@ impl Tiling {
         let vertical = shape.table.vertical();
         all.retain(|tiling: &Self| {
             let matching = match tiling.matching {
-                Matching::Table => shape.shared <= MOST_TABLE_SYMBOLS && vertical * tiling.limbs <= MOST_DIFFERENCES,
+                Matching::Table => {
+                    tiling.shape.shared <= MOST_TABLE_SYMBOLS && vertical * tiling.limbs <= MOST_DIFFERENCES
+                }
                 Matching::Planes => (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2,
             };
-            matching && tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes
+            let fits = tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes;
+            matching && fits && (caps.compiles || tiling.is_embedded())
         });
         if all.is_empty() {
             return Err(Error::MethodUnavailable {
                 method: "bit-parallel",
                 device: "this device".to_string(),
-                reason: format!("no kernel variant fits its limits and {tuning:?}"),
+                reason: match caps.compiles {
+                    true => format!("no kernel variant fits its limits and {tuning:?}"),
+                    false => format!("no embedded kernel fits {tuning:?}: {NOT_EMBEDDED}"),
+                },
             });
         }
         Ok(all)

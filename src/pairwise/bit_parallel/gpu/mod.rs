@@ -6,6 +6,7 @@ pub mod checkpoints;
 mod choice;
 mod coding;
 mod cost;
+pub mod embedded;
 mod meeting_line;
 pub mod plan;
 mod sizing;

@@ -33,7 +33,7 @@ pub async fn on_gpu<C: Code>(
     question: Question<'_, C>,
     settings: &Settings,
 ) -> Result<(Answer, Effort)> {
-    let alphabet = device.on_threads(|| Alphabet::of(question.texts));
+    let alphabet = device.on_threads(|| Alphabet::of(question.texts)).on(device.backend.capabilities());
     device.phases.lap("encode");
     let packing = Packing::new(vec![joined(question.texts)], &alphabet);
     let session = device.open_session()?.fed_by(&packing);

@@ -131,7 +131,7 @@ impl Sizes {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
-        Self::new(question, &Alphabet::of(question.texts), Windows { length: 1, base: 1 }, device, tuning)
+        Self::new(question, &Alphabet::of(question.texts).on(device.0), Windows { length: 1, base: 1 }, device, tuning)
     }
 
     /// All buffers of a plan.

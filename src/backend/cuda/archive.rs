@@ -1,0 +1,157 @@
+//! An archive of PTX in one file: each entry compressed by itself, and found by a digest of the text that it was compiled from.
+//!
+//! Numbers are little-endian. [`FORM`]; how many entries there are, in 32 bits; of each, by ascending digest, the digest in 128 bits and
+//! where it ends behind the index in 32; then the entries, as raw DEFLATE streams of what [`registers`] makes of PTX.
+
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+
+use super::registers;
+
+/// First bytes of an archive.
+const FORM: &[u8; 8] = b"swathptx";
+/// Bytes of an entry of the index: a digest and an end.
+const INDEXED_BYTES: usize = 20;
+
+/// An archive in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Archive<'a> {
+    index: &'a [[u8; INDEXED_BYTES]],
+    entries: &'a [u8],
+}
+
+impl<'a> Archive<'a> {
+    /// The archive in these bytes, if they are one.
+    pub fn of(bytes: &'a [u8]) -> Option<Self> {
+        let (count, rest) = bytes.strip_prefix(FORM)?.split_first_chunk()?;
+        let index_bytes = (u32::from_le_bytes(*count) as usize).checked_mul(INDEXED_BYTES)?;
+        let (index, entries) = rest.split_at_checked(index_bytes)?;
+        let index = index.as_chunks().0;
+        let ends = || index.iter().map(|indexed| parts(indexed).1);
+        let ordered = index.is_sorted_by_key(|indexed| parts(indexed).0) && ends().is_sorted();
+        (ordered && ends().next_back().unwrap_or(0) == entries.len()).then_some(Self { index, entries })
+    }
+
+    /// Digests of all texts.
+    pub fn digests(&self) -> impl Iterator<Item = u128> {
+        self.index.iter().map(|indexed| parts(indexed).0)
+    }
+
+    /// Whether it has what a text compiles to.
+    pub fn has(&self, text: &str) -> bool {
+        self.range(digest(text)).is_some()
+    }
+
+    /// What a text compiles to, if it is here.
+    pub fn get(&self, text: &str) -> Option<io::Result<Vec<u8>>> {
+        let mut relative = Vec::new();
+        let read = DeflateDecoder::new(&self.entries[self.range(digest(text))?]).read_to_end(&mut relative);
+        Some(read.map(|_| registers::absolute(&relative)))
+    }
+
+    /// Where the entry of a digest lies.
+    fn range(&self, digest: u128) -> Option<Range<usize>> {
+        let place = self.index.binary_search_by_key(&digest, |indexed| parts(indexed).0).ok()?;
+        let start = place.checked_sub(1).map_or(0, |before| parts(&self.index[before]).1);
+        Some(start..parts(&self.index[place]).1)
+    }
+}
+
+/// The digest and the end of an entry.
+fn parts(indexed: &[u8; INDEXED_BYTES]) -> (u128, usize) {
+    let [digest @ .., e0, e1, e2, e3] = *indexed;
+    (u128::from_le_bytes(digest), u32::from_le_bytes([e0, e1, e2, e3]) as usize)
+}
+
+/// The 128-bit FNV-1a hash of a text: the same in every version of every program.
+pub fn digest(text: &str) -> u128 {
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    text.bytes().fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+}
+
+/// An archive of what texts compile to, the same for any order.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`] where two texts have one digest, PTX would not come back as it is, or the archive would be longer than
+/// 4 GiB.
+pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
+    let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
+    let mut entries: Vec<_> = entries.into_iter().map(|(text, ptx)| (digest(text), ptx)).collect();
+    entries.sort_unstable();
+    if entries.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return Err(invalid("two texts have one digest"));
+    }
+    let too_long = |_| invalid("the archive is too long");
+    let mut archive = FORM.to_vec();
+    archive.extend(u32::try_from(entries.len()).map_err(too_long)?.to_le_bytes());
+    let mut streams = Vec::new();
+    for (digest, ptx) in entries {
+        let relative = registers::relative(ptx);
+        if registers::absolute(&relative) != ptx {
+            return Err(invalid("PTX would not come back as it is"));
+        }
+        let mut encoder = DeflateEncoder::new(&mut streams, Compression::best());
+        encoder.write_all(&relative)?;
+        encoder.finish()?;
+        archive.extend(digest.to_le_bytes());
+        archive.extend(u32::try_from(streams.len()).map_err(too_long)?.to_le_bytes());
+    }
+    archive.extend(streams);
+    Ok(archive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENTRIES: [(&str, &[u8]); 4] = [("b", b"ptx of b"), ("", b""), ("a", &[7; 5000]), ("ab", b"ptx")];
+
+    #[test]
+    fn entries_are_found_by_their_texts_alone_whatever_order_they_came_in() {
+        let bytes = write(ENTRIES).expect("it is written");
+        assert_eq!(write(ENTRIES.into_iter().rev()).expect("it is written"), bytes);
+        let archive = Archive::of(&bytes).expect("it is one");
+        for (text, ptx) in ENTRIES {
+            assert_eq!(archive.get(text).expect("it is here").expect("it is whole"), ptx);
+        }
+        assert!(!archive.has("c") && archive.get("c").is_none());
+        assert_eq!(archive.digests().count(), ENTRIES.len());
+        let none = write([]).expect("it is written");
+        assert!(Archive::of(&none).is_some_and(|archive| archive.get("a").is_none()));
+    }
+
+    #[test]
+    fn a_text_that_comes_twice_is_refused() {
+        assert!(write([("a", &b"one"[..]), ("a", b"other")]).is_err());
+    }
+
+    #[test]
+    fn what_would_not_come_back_is_refused() {
+        assert!(write([("a", &b"add.s32 %r007, %r1, %r2;"[..])]).is_err());
+    }
+
+    #[test]
+    fn what_is_cut_is_no_archive_and_what_is_damaged_breaks_nothing() {
+        let bytes = write(ENTRIES).expect("it is written");
+        assert!((0..bytes.len()).all(|length| Archive::of(&bytes[..length]).is_none()));
+        for place in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x81;
+            if let Some(archive) = Archive::of(&damaged) {
+                ENTRIES.iter().for_each(|(text, _)| drop(archive.get(text)));
+            }
+        }
+    }
+
+    #[test]
+    fn digests_are_those_that_are_published() {
+        // http://www.isthe.com/chongo/tech/comp/fnv: test vectors of FNV-1a.
+        assert_eq!(digest(""), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+        assert_eq!(digest("foobar"), 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18);
+    }
+}

@@ -1,0 +1,113 @@
+//! Every kernel that is embedded for CUDA devices without NVRTC: what the archive is written of and checked by.
+
+use std::collections::HashSet;
+
+use swath::parenthesization::{
+    MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value, WeightedPolygon,
+};
+use swath::unstable::backend::Capabilities;
+use swath::unstable::edit_distance::tiled::TILE;
+use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
+use swath::unstable::kernels::diagonal_transition::Steps;
+use swath::unstable::kernels::sort;
+use swath::unstable::kernels::substring::{self, Windows};
+use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
+use swath::unstable::lcs::Tuning;
+use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::unstable::pairwise::bit_parallel::gpu::embedded::SYMBOLS;
+use swath::unstable::pairwise::bit_parallel::gpu::plan;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Shape, Table, Tiling};
+use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
+use swath::unstable::parenthesization::Tuning as TreeTuning;
+use swath::unstable::parenthesization::gpu::Sizes as TreeSizes;
+use swath::unstable::sort::{Sizes as SortSizes, Tuning as SortTuning};
+use swath::unstable::substring::search::alphabet::EMBEDDED_BITS;
+use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
+
+/// A CUDA device that runs nothing but them.
+pub fn device() -> Capabilities {
+    let mut caps = Capabilities::default();
+    (caps.binding_bytes, caps.buffer_bytes, caps.chunk_bytes) = (4 << 32, 4 << 32, 1 << 30);
+    (caps.workgroup_bytes, caps.workgroup_lanes, caps.subgroup) = (48 << 10, 1024, Some(32));
+    (caps.int64, caps.float64, caps.checks, caps.compiles) = (true, true, false, false);
+    caps
+}
+
+/// The strip sweep by tables of few cells, which have the same kernels as large ones.
+fn strip_sweeps(caps: &Capabilities) -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for (table, shared) in [Table::Lcs, Table::Edit].into_iter().flat_map(|table| SYMBOLS.map(|shared| (table, shared)))
+    {
+        let shape = Shape::new(table, 5000, 3000, shared);
+        for tiling in Tiling::candidates(shape, caps, &Tuning::default()).expect("there are some") {
+            kernels.push(plan::kernel(&tiling, None));
+            for passes in tiling.checkpoint_passes(caps) {
+                let layout = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 30).expect("it is small");
+                kernels.extend([plan::kernel(&tiling, Some(&layout)), plan::replay_kernel(&tiling, &layout)]);
+            }
+        }
+    }
+    kernels
+}
+
+/// The tables of every problem, with sums that are checked where they can overflow.
+fn parenthesizations(caps: &Capabilities) -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    let wide = WeightedPolygon::new(vec![1u64 << 17; 9]).expect("weights");
+    for checked in [false, true] {
+        kernels.extend(tables(&MatrixChain::new(vec![10; 9]), caps, checked));
+        kernels.extend(tables(&wide, caps, checked));
+        kernels.extend(tables(&SearchTree::new(vec![1u64; 9], vec![]).expect("weights"), caps, checked));
+    }
+    kernels.extend(tables(&RnaFold::new(b"GGGAAACCC", 3).expect("letters"), caps, false));
+    kernels.extend(tables(&WeightedPolygon::new(vec![0.5; 9]).expect("weights"), caps, false));
+    kernels.extend(tables(&PointPolygon::new(vec![[0.5, 1.0]; 9]).expect("corners"), caps, false));
+    kernels.extend(tables(&SearchTree::new(vec![0.5; 9], vec![]).expect("weights"), caps, false));
+    kernels
+}
+
+fn tables<P: Problem>(problem: &P, caps: &Capabilities, checked_sums: bool) -> Vec<Kernel> {
+    let mut tuning = TreeTuning::default();
+    tuning.checked_sums = checked_sums;
+    let mut kernels = Vec::new();
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for precision in Precision::ALL.into_iter().filter(|&precision| P::Value::REAL || precision == Precision::Exact)
+        {
+            let sizes = TreeSizes::new(problem, method, precision, caps, &tuning).expect("it fits");
+            kernels.extend(sizes.plan(problem).plan.kernels);
+        }
+    }
+    kernels
+}
+
+/// All of them, each once.
+pub fn kernels() -> Vec<Kernel> {
+    let caps = device();
+    let mut kernels = vec![common::stamp(), common::gather()];
+    kernels.extend(strip_sweeps(&caps));
+    kernels.extend([lcs::conditional_sum(), edit_distance::tiled(TILE as u32), supersequence::crossings()]);
+    for steps in [Steps::Indel, Steps::Levenshtein] {
+        kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
+    }
+    kernels.extend([false, true].map(|origins| supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins)));
+    kernels.push(anti_diagonal::sweep(Recurrence::EditDistance, false));
+    kernels.extend([false, true].map(|origins| anti_diagonal::sweep(Recurrence::Supersequence, origins)));
+    kernels.extend(parenthesizations(&caps));
+    for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
+        let sizes = SortSizes::new(key_words, payload, 1000, &caps, &SortTuning::default()).expect("it fits");
+        kernels.extend([sizes.sort.upsweep(), sizes.sort.downsweep(), sizes.sort.copy()]);
+    }
+    kernels.push(sort::scan());
+    kernels.extend([substring::settle(), substring::prefix_blocks(), substring::prefix_spread()]);
+    kernels.extend([substring::count_level(), substring::clear(), substring::list_groups()]);
+    for bits in EMBEDDED_BITS {
+        kernels.extend([substring::prefix_stretches(bits), substring::hash_windows(bits)]);
+        kernels.extend([substring::neighbours(bits), substring::compare_pairs(bits)]);
+        for windows in [Windows::Packed, Windows::Hashed] {
+            kernels.extend([substring::visit(windows, bits), substring::list(windows, bits)]);
+        }
+    }
+    let mut seen = HashSet::new();
+    kernels.retain(|kernel| seen.insert(kernel.clone()));
+    kernels
+}

@@ -1,0 +1,55 @@
+//! What NVIDIA's assembler says of kernels, where it is on the path.
+
+use std::collections::HashSet;
+use std::process::Command;
+
+use rayon::prelude::*;
+use swath::unstable::kernels::Kernel;
+
+/// Kernels that keep what they work on in registers.
+const HOT: [&str; 3] = ["bit_parallel/strip_sweep", "parenthesization/tiled_wavefront", "sort/downsweep"];
+
+/// Whether a kernel is one of those, of those that GPUs with 64-bit integers run.
+pub fn is_hot(kernel: &Kernel) -> bool {
+    HOT.contains(&kernel.stem) && !kernel.parts.contains(&"parenthesization/value_limbs")
+}
+
+/// Of kernels of the same parts for the same symbols the ones with the most limbs: assembling takes a while.
+pub fn largest(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
+    let constant = |kernel: &Kernel, name| kernel.constants.iter().find(|constant| constant.0 == name).map(|it| it.1);
+    kernels.sort_by_key(|kernel| std::cmp::Reverse(constant(kernel, "LIMBS")));
+    let mut seen = HashSet::new();
+    kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone(), constant(kernel, "PLANES"))));
+    kernels
+}
+
+/// Whether it can be run.
+pub fn is_here() -> bool {
+    let here = Command::new("ptxas").arg("--version").output().is_ok();
+    if !here {
+        eprintln!("skipped: ptxas is not on the path");
+    }
+    here
+}
+
+/// What is said of the kernels whose PTX spills registers on GPUs of an architecture, `sm_90` and the like.
+pub fn spills(kernels: &[Kernel], ptx: impl Fn(&Kernel) -> Vec<u8> + Sync, architecture: &str) -> Vec<String> {
+    let folder = std::env::temp_dir().join(format!("swath-spills-{architecture}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("the folder is made");
+    let spills = kernels
+        .par_iter()
+        .enumerate()
+        .filter_map(|(place, kernel)| {
+            let (file, ptx) = (folder.join(format!("{place}.ptx")), ptx(kernel));
+            std::fs::write(&file, ptx.strip_suffix(b"\0").unwrap_or(&ptx)).expect("written");
+            let output = folder.join(format!("{place}.cubin"));
+            let target = format!("-arch={architecture}");
+            let said = Command::new("ptxas").arg("-v").arg(target).arg(&file).arg("-o").arg(output).output();
+            let said = String::from_utf8_lossy(&said.expect("ptxas runs").stderr).into_owned();
+            let fits = said.contains("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads");
+            (!fits).then(|| format!("{}: {said}", kernel.label()))
+        })
+        .collect();
+    let _ = std::fs::remove_dir_all(folder);
+    spills
+}
