@@ -295,9 +295,6 @@ pub trait Candidate: Send + Sync + std::fmt::Debug {
     /// Its name.
     fn name(&self) -> String;
 
-    /// What drives it.
-    fn interface(&self) -> Interface;
-
     /// What lists show of it. It may take a while to find out what is missing.
     fn listed(&self) -> Listed;
 

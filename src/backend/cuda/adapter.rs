@@ -108,10 +108,6 @@ impl backend::Candidate for Candidate {
         self.name.clone()
     }
 
-    fn interface(&self) -> Interface {
-        Interface::Cuda
-    }
-
     fn listed(&self) -> Listed {
         // The compiler is large, so it is not looked for where it has been before.
         let compiler = || if Cache::of_user().is_empty() { compiler::missing().map(str::to_string) } else { None };
