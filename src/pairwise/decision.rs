@@ -143,6 +143,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             // A submission or a path takes as long as all of them.
             _ if on_gpu || self.request.path => return P::Wavefront::LEAST_STEPS,
             true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
+            // A single tile wakes no thread, but pairs some percent apart take a third of its time.
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
         P::Wavefront::LEAST_STEPS.min((seconds * FEW_STEPS_SHARE / P::Wavefront::STEP_SECONDS) as u64)
