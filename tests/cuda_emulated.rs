@@ -2,54 +2,30 @@
 //! tests/cuda_emulator. They end a program whose lanes break a rule of CUDA's or touch what no buffer holds.
 #![cfg(all(feature = "cli", feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+mod support;
 
-/// Where the emulator lies; `None` skips the test.
-fn emulator() -> Option<&'static Path> {
-    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let built = FOLDER.get_or_init(|| {
-        if Command::new("c++").arg("--version").output().is_err() {
-            eprintln!("skipped: there is no C++ compiler");
-            return None;
-        }
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda_emulator");
-        let built = Command::new("tests/cuda_emulator/build.sh").arg(&folder).status().expect("the script is run");
-        assert!(built.success(), "the emulator is not built");
-        Some(folder)
-    });
-    built.as_deref()
-}
+use std::path::Path;
+use std::process::{Command, Output};
+
+use support::emulator;
 
 /// What the program says on the emulated device; with `shuffled`, blocks, warps and lanes run in any order.
 fn swath(folder: &Path, arguments: &[&str], shuffled: bool) -> (Output, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
-    // Code in the cache is that of this emulator.
-    command.args(arguments).env("LD_LIBRARY_PATH", folder).env("XDG_CACHE_HOME", folder);
-    if shuffled {
-        command.env("CUDA_EMULATOR_SHUFFLE", "1");
-    }
-    ended(command)
-}
-
-/// What a program says until it ends.
-fn ended(mut command: Command) -> (Output, String) {
-    let output = command.output().expect("the program is run");
-    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said)).concat();
-    (output, said)
+    emulator::on(command.args(arguments), folder, shuffled);
+    emulator::ended(command)
 }
 
 #[test]
 fn the_emulated_device_is_listed() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     let (output, said) = swath(folder, &["devices"], false);
     assert!(output.status.success() && said.contains("emulated GPU"), "{said}");
 }
 
 #[test]
 fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     for shuffled in [false, true] {
         let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], shuffled);
         assert!(output.status.success() && said.contains("kernel variants gave the known answer"), "{said}");
@@ -58,7 +34,7 @@ fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
 
 #[test]
 fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the_driver() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     let renamed = tempfile::tempdir().expect("a folder");
     for (name, new_name) in
         [("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so"), ("libnvrtc.so", "libnvrtc.so.13")]
@@ -69,7 +45,7 @@ fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the
         let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
         command.arg("devices").env("LD_LIBRARY_PATH", renamed.path()).env("XDG_CACHE_HOME", renamed.path());
         command.env("CUDA_EMULATOR_NVRTC", version);
-        let (output, said) = ended(command);
+        let (output, said) = emulator::ended(command);
         assert!(output.status.success() && said.contains(expected), "{version}: {said}");
     }
 }

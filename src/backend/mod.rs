@@ -83,7 +83,7 @@ pub struct Capabilities {
     pub float64: bool,
     /// Whether bounds and loops of kernels can be checked, as a caller's texts and inputs need it.
     pub checks: bool,
-    /// Whether workgroups of one dispatch may wait for each other.
+    /// Whether workgroups that have begun go on, so that later ones of a dispatch may wait for what they write.
     pub forward_progress: bool,
 }
 

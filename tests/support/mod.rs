@@ -3,8 +3,10 @@
 
 pub mod calls;
 pub mod edit;
+pub mod emulator;
 pub mod inputs;
 pub mod kernels;
+pub mod sorts;
 pub mod trees;
 
 use std::fmt::Debug;
