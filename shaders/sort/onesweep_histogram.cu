@@ -18,13 +18,29 @@ constexpr u32 DIGITS_OF_WORD = 4u;
 constexpr u32 DIGITS = DIGITS_OF_WORD * KEY_WORDS;
 constexpr u32 DIGIT_BITS = 8u;
 // Keys that a lane loads before it counts any.
-constexpr u32 AT_ONCE = 4u;
+constexpr u32 AT_ONCE = 8u;
 
 BINDING(0, const u32, length)
 BINDING(1, const Key, keys)     // [keys]
 BINDING(2, u32, histogram)      // [digits of a key][RADIX], zero before the first pass
 
 __shared__ u32 wg_counts[DIGITS * RADIX];
+
+// Counts all digits of some keys: additions of 1, which the hardware makes at once where lanes have the same digit.
+template <u32 N> DEVICE void count(const Params& params, const Key (&own)[N]) {
+#pragma unroll
+    for (u32 place = 0u; place < DIGITS; place++) {
+        const u32 shift = place * DIGIT_BITS;
+        const u32 masks = place < DIGITS_OF_WORD ? params.low_masks : params.high_masks;
+        const u32 mask = (masks >> (shift & 31u)) & (RADIX - 1u);
+        if (mask != 0u) {
+#pragma unroll
+            for (u32 i = 0u; i < N; i++) {
+                atomicAdd(&wg_counts[place * RADIX + digit_of(own[i], shift, mask)], 1u);
+            }
+        }
+    }
+}
 
 KERNEL {
     const Params& params = PARAMS(at);
@@ -38,30 +54,19 @@ KERNEL {
     }
     barrier();
 
-    for (u32 first = group * share + lane; first < end; first += LANES * AT_ONCE) {
+    u32 first = group * share + lane;
+    for (; first + (AT_ONCE - 1u) * LANES < end; first += LANES * AT_ONCE) {
+        const Key* from = keys(at).data + first;
         Key own[AT_ONCE];
 #pragma unroll
         for (u32 i = 0u; i < AT_ONCE; i++) {
-            own[i] = GREATEST;
-            if (first + i * LANES < end) {
-                own[i] = keys(at)[first + i * LANES];
-            }
+            own[i] = load_read_only(from + i * LANES);
         }
-#pragma unroll
-        for (u32 place = 0u; place < DIGITS; place++) {
-            const u32 shift = place * DIGIT_BITS;
-            const u32 masks = place < DIGITS_OF_WORD ? params.low_masks : params.high_masks;
-            const u32 mask = (masks >> (shift & 31u)) & (RADIX - 1u);
-            if (mask == 0u) {
-                continue;
-            }
-#pragma unroll
-            for (u32 i = 0u; i < AT_ONCE; i++) {
-                if (first + i * LANES < end) {
-                    atomicAdd(&wg_counts[place * RADIX + digit_of(own[i], shift, mask)], 1u);
-                }
-            }
-        }
+        count(params, own);
+    }
+    for (; first < end; first += LANES) {
+        const Key own[1] = {keys(at)[first]};
+        count(params, own);
     }
     barrier();
 

@@ -94,7 +94,7 @@ fn sorts() -> Vec<Kernel> {
 pub fn onesweeps() -> Vec<Kernel> {
     let mut kernels = vec![Onesweep::scan()];
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
-        let onesweep = Onesweep { key_words, payload, lanes: 384, steps: 16, groups_of_unit: 2 };
+        let onesweep = Onesweep { key_words, payload, lanes: 384, steps: 18, groups_of_unit: 2 };
         kernels.extend([onesweep.histogram(), onesweep.pass()]);
     }
     kernels
