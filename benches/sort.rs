@@ -1,6 +1,7 @@
 //! The radix sort of arrays that lie on the device, beside a copy of the same arrays, every answer checked.
 //!
-//! `benches/peers` times another crate's sort of the same arrays.
+//! `benches/peers` times another crate's sort of the same arrays. On CUDA, where applications have no arrays of their own, calls are
+//! timed, and what one pass for each digit is worth.
 //!
 //! `cargo bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A time is that of one
 //! submission that sorts, from when it is submitted to when the host hears of its end; the least of some counts, each of which sorts
@@ -16,31 +17,38 @@ use support::inputs::words;
 use support::resident::{Resident, is_right};
 use support::timing::{best_of, millis};
 use support::{Bench, native};
-use swath::HostDevice;
 use swath::sort::{Key, Length, RadixSort, Sorter};
 use swath::unstable::sort::Tuning;
 use swath::wgpu::CommandEncoder;
+use swath::{Engine, HostDevice};
 
 /// Sorts that are timed, after one that is not.
 const TIMES: usize = 10;
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
-    let Some(resident) = bench.gpu().and_then(|gpu| Resident::open(&gpu.name)) else { return bench.finish() };
+    if let Some(resident) = bench.gpu().and_then(|gpu| Resident::open(&gpu.name)) {
+        on_the_device(&mut bench, &resident);
+    }
+    calls(&mut bench);
+    one_pass_a_digit(&mut bench);
+    bench.finish()
+}
+
+/// Sorts that an application records, of arrays that lie there.
+fn on_the_device(bench: &mut Bench, resident: &Resident) {
     for millions in [1, 10, 100, 200] {
         let count = bench.size(millions * 1_000_000);
         let keys = words(2 * count, 1);
         for payload in [true, false] {
             let what = if payload { "pairs" } else { "keys" };
             let name = format!("{count} u32 {what}");
-            case::<u32>(&mut bench, &resident, &name, &keys[..count], payload, 32, Tuning::default());
+            case::<u32>(bench, resident, &name, &keys[..count], payload, 32, Tuning::default());
             let name = format!("{count} u64 {what}");
-            case::<u64>(&mut bench, &resident, &name, &keys, payload, 64, Tuning::default());
+            case::<u64>(bench, resident, &name, &keys, payload, 64, Tuning::default());
         }
     }
-    shapes(&mut bench, &resident);
-    calls(&mut bench);
-    bench.finish()
+    shapes(bench, resident);
 }
 
 /// Whole calls with arrays of the host, beside the CPU of the same machine.
@@ -74,6 +82,105 @@ fn calls(bench: &mut Bench) {
             "case": name, "seconds": ours.best().as_secs_f64(), "keys_per_second": count as f64 / ours.best().as_secs_f64(),
             "baseline": "cpu", "baseline_seconds": native.best().as_secs_f64(), "right": right,
             "phases": run.phases.iter().map(|(phase, time)| json!([phase, time.as_secs_f64()])).collect::<Vec<_>>(),
+        }));
+    }
+}
+
+/// On a device whose workgroups may wait for those before them: one pass for each digit, beside counting the keys once more for each,
+/// and beside other shapes of the one pass. Times are of the passes alone, in calls with arrays of the host.
+fn one_pass_a_digit(bench: &mut Bench) {
+    let Some(engine) = bench.engine() else { return };
+    let mut counting = Tuning::default();
+    counting.counts_each_digit = true;
+    // Of two digits.
+    let few = RadixSort::of(&[0x0101u32, 0]);
+    let passes = |tuning| engine.plan(&few.clone().with_tuning(tuning)).map_or(0, |plan| plan.passes);
+    if passes(Tuning::default()) == passes(counting) {
+        return;
+    }
+    let mut shapes = vec![("one pass a digit".to_string(), Tuning::default())];
+    for (lanes, steps, groups) in SHAPES {
+        let mut tuning = Tuning::default();
+        (tuning.lanes, tuning.steps, tuning.groups_of_unit) = (Some(lanes), Some(steps), Some(groups));
+        shapes.push((format!("{lanes} lanes, {steps} keys each, {groups} workgroups a unit"), tuning));
+    }
+    for pass_keys in [1 << 25, 1 << 28] {
+        let mut tuning = Tuning::default();
+        tuning.pass_keys = Some(pass_keys);
+        shapes.push((format!("{pass_keys} keys a pass"), tuning));
+    }
+    for (millions, shapes) in [(1, &shapes[..1]), (10, &shapes[..1]), (100, &shapes), (200, &shapes[..1])] {
+        let count = bench.size(millions * 1_000_000);
+        let keys: Vec<u64> =
+            words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
+        let narrow: Vec<u32> = keys.iter().map(|&key| key as u32).collect();
+        let few: Vec<u32> = narrow.iter().map(|key| key % 3 * 0x1001_0100).collect();
+        one_pass::<u64>(bench, &engine, &format!("{count} u64 pairs"), &keys, counting, shapes);
+        one_pass::<u32>(bench, &engine, &format!("{count} u32 pairs"), &narrow, counting, shapes);
+        one_pass::<u32>(bench, &engine, &format!("{count} u32 pairs, 3 distinct"), &few, counting, &shapes[..1]);
+    }
+}
+
+/// Lanes, keys of a lane and workgroups of a compute unit beside the planner's choice.
+const SHAPES: [(u32, u32, u32); 13] = [
+    (256, 16, 3),
+    (256, 18, 3),
+    (256, 24, 2),
+    (256, 28, 2),
+    (384, 12, 2),
+    (384, 14, 2),
+    (384, 16, 2),
+    (320, 20, 2),
+    (384, 20, 2),
+    (384, 22, 1),
+    (512, 12, 2),
+    (512, 14, 1),
+    (768, 6, 1),
+];
+
+/// Times every shape, and requires the answer of the sort that counts each digit.
+fn one_pass<K: Key>(
+    bench: &mut Bench,
+    engine: &Engine,
+    name: &str,
+    keys: &[K],
+    counting: Tuning,
+    shapes: &[(String, Tuning)],
+) {
+    let wanted: Vec<_> = shapes.iter().filter(|(shape, _)| bench.wants(&format!("{name}, {shape}"))).collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let places: Vec<u32> = (0..keys.len() as u32).collect();
+    let sweep = |tuning: Tuning| {
+        let task = RadixSort::of(keys).with_payload(&places).with_tuning(tuning);
+        let mut least = Duration::MAX;
+        let timed = best_of(5, || {
+            let report = engine.run(&task)?;
+            let phase = report.run.phases.iter().find(|(phase, _)| *phase == "sweep");
+            least = least.min(phase.map_or(Duration::MAX, |&(_, time)| time));
+            Ok(report)
+        });
+        (least, timed.answer.answer)
+    };
+    let (counted, expected) = sweep(counting);
+    for (shape, tuning) in wanted {
+        let name = format!("{name}, {shape}");
+        let (least, found) = sweep(*tuning);
+        let right = found == expected && found.keys.is_sorted();
+        let rate = keys.len() as f64 / least.as_secs_f64();
+        println!(
+            "{name}: {:.2} ms, {:.1} Mkey/s; {:.2}x counting each digit ({:.2} ms); {}",
+            millis(least),
+            rate / 1e6,
+            counted.as_secs_f64() / least.as_secs_f64(),
+            millis(counted),
+            if right { "right" } else { "WRONG" },
+        );
+        bench.require(right);
+        bench.keep(json!({
+            "case": name, "seconds": least.as_secs_f64(), "keys_per_second": rate,
+            "baseline": "counting each digit, same device", "baseline_seconds": counted.as_secs_f64(), "right": right,
         }));
     }
 }

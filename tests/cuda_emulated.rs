@@ -2,58 +2,34 @@
 //! tests/cuda_emulator. They end a program whose lanes break a rule of CUDA's or touch what no buffer holds.
 #![cfg(all(feature = "cli", feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
-/// Where the emulator lies; `None` skips the test.
-fn emulator() -> Option<&'static Path> {
-    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let built = FOLDER.get_or_init(|| {
-        if Command::new("c++").arg("--version").output().is_err() {
-            eprintln!("skipped: there is no C++ compiler");
-            return None;
-        }
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda_emulator");
-        let built = Command::new("tests/cuda_emulator/build.sh").arg(&folder).status().expect("the script is run");
-        assert!(built.success(), "the emulator is not built");
-        Some(folder)
-    });
-    built.as_deref()
-}
+use support::emulator;
 
-/// Blocks, warps and lanes run in any order.
-const SHUFFLED: (&str, &str) = ("CUDA_EMULATOR_SHUFFLE", "1");
 /// No kernels run but those that are embedded; NVRTC compiles them, because the emulator runs no PTX.
 const RECOMPILED: (&str, &str) = ("SWATH_CUDA_KERNELS", "recompiled");
 
 /// What the program says on the emulated device, in this environment.
 fn swath(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Output, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
-    // Code in the cache is that of this emulator.
-    command.args(arguments).env("LD_LIBRARY_PATH", folder).env("XDG_CACHE_HOME", folder);
-    command.envs(environment.iter().copied());
-    ended(command)
-}
-
-/// What a program says until it ends.
-fn ended(mut command: Command) -> (Output, String) {
-    let output = command.output().expect("the program is run");
-    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said)).concat();
-    (output, said)
+    emulator::on(command.args(arguments), folder).envs(environment.iter().copied());
+    emulator::ended(command)
 }
 
 #[test]
 fn the_emulated_device_is_listed() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     let (output, said) = swath(folder, &["devices"], &[]);
     assert!(output.status.success() && said.contains("emulated GPU"), "{said}");
 }
 
 #[test]
 fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
-    let Some(folder) = emulator() else { return };
-    for environment in [&[][..], &[SHUFFLED], &[RECOMPILED, SHUFFLED]] {
+    let Some(folder) = emulator::emulator() else { return };
+    for environment in [&[][..], &[emulator::SHUFFLED], &[RECOMPILED, emulator::SHUFFLED]] {
         let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], environment);
         assert!(output.status.success() && said.contains("kernel variants gave the known answer"), "{said}");
     }
@@ -61,7 +37,7 @@ fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
 
 #[test]
 fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the_driver() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     let renamed = tempfile::tempdir().expect("a folder");
     for (name, new_name) in
         [("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so"), ("libnvrtc.so", "libnvrtc.so.13")]
@@ -75,7 +51,7 @@ fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the
         let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
         command.arg("devices").env("LD_LIBRARY_PATH", renamed.path()).env("XDG_CACHE_HOME", renamed.path());
         command.env("CUDA_EMULATOR_NVRTC", version);
-        let (output, said) = ended(command);
+        let (output, said) = emulator::ended(command);
         let is_chosen = said.contains("yes: the first real GPU");
         assert!(output.status.success() && is_chosen && said.contains(expected), "{version}: {said}");
     }
@@ -83,7 +59,7 @@ fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the
 
 #[test]
 fn embedded_kernels_answer_as_the_cpu_does_whatever_the_symbols_and_the_method() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     let inputs = tempfile::tempdir().expect("a folder");
     let mut files = Vec::new();
     for letters in [4u32, 200] {
@@ -133,7 +109,7 @@ fn number<'a>(json: &'a str, name: &str) -> Option<&'a str> {
 
 #[test]
 fn embedded_ptx_goes_to_the_driver_as_it_is() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     let embedded = |arguments: &[&str]| swath(folder, arguments, &[("SWATH_CUDA_KERNELS", "embedded")]);
     let (output, said) = embedded(&["devices"]);
     let expected = "none, embedded PTX: SWATH_CUDA_KERNELS asks for embedded ones alone";
@@ -146,7 +122,7 @@ fn embedded_ptx_goes_to_the_driver_as_it_is() {
 
 #[test]
 fn an_environment_that_names_no_origin_of_kernels_is_an_error_with_those_that_there_are() {
-    let Some(folder) = emulator() else { return };
+    let Some(folder) = emulator::emulator() else { return };
     let environment = [("SWATH_CUDA_KERNELS", "ptx")];
     let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], &environment);
     assert!(

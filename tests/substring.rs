@@ -280,6 +280,28 @@ fn more_matches_than_the_budget_holds_are_told_with_a_length_that_fits() {
 }
 
 #[test]
+fn what_auto_takes_for_few_symbols_and_for_many_answers_alike_and_as_planned() {
+    let mut random = Random::new(31);
+    for letters in [1, 2, 4, 300] {
+        let mut taken = Vec::new();
+        for symbols in [300, 12_000, 49_999, 50_001] {
+            let (a, b) = (random.symbols(symbols, letters), random.symbols(symbols, letters));
+            let task = Substring::of(&a[..], &b[..]);
+            let (plan, report) = (support::cpu().plan(&task), support::cpu().run(&task));
+            let (plan, report) = (plan.expect("a plan"), report.expect("an answer"));
+            assert_eq!((plan.method, &plan.device), (report.run.method, &report.run.device), "{letters}, {symbols}");
+            for method in [Method::Cascade, Method::SuffixArray] {
+                let by_name = support::cpu().run(&task.clone().method(method)).expect("an answer");
+                let found = (by_name.length, &by_name.substrings);
+                assert_eq!(found, (report.length, &report.substrings), "{method}: {letters}, {symbols}");
+            }
+            taken.push(report.run.method);
+        }
+        assert_eq!((taken[0], taken[3]), ("suffix-array", "cascade"), "{letters}: {taken:?}");
+    }
+}
+
+#[test]
 fn plans_name_what_runs_and_calls_can_be_cancelled() {
     let engine = support::cpu();
     let (a, b) = (vec![b'A'; 70_000], vec![b'A'; 70_000]);

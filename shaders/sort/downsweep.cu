@@ -71,7 +71,7 @@ KERNEL {
         barrier();
 #pragma unroll
         for (u32 step = 0u; step < STEPS; step++) {
-            ranks[step] = rank_of(lane, digit_of(at, own[step]));
+            ranks[step] = rank_of(lane, digit_of(own[step], params.shift, params.mask));
         }
         barrier();
 
@@ -101,7 +101,7 @@ KERNEL {
         barrier();
 #pragma unroll
         for (u32 step = 0u; step < STEPS; step++) {
-            const u32 digit = digit_of(at, own[step]);
+            const u32 digit = digit_of(own[step], params.shift, params.mask);
             ranks[step] += wg_begins[digit] + wg_counts[subgroup * RADIX + digit];
         }
 
@@ -136,7 +136,8 @@ KERNEL {
 #pragma unroll
         for (u32 step = 0u; step < STEPS; step++) {
             const u32 rank = step * LANES + lane;
-            const u32 into = rank + wg_shifts[digit_of(at, own[step])] - params.into_first;
+            const u32 digit = digit_of(own[step], params.shift, params.mask);
+            const u32 into = rank + wg_shifts[digit] - params.into_first;
             if (tile + rank < range.end && into < params.into_keys) {
                 sorted_keys(at)[into] = own[step];
                 store_payload(at, into, payload[step]);

@@ -59,7 +59,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         clear_counts(lane);
         workgroupBarrier();
         for (var step = 0u; step < STEPS; step++) {
-            ranks[step] = rank_of(lane, digit_of(own[step]));
+            ranks[step] = rank_of(lane, digit_of(own[step], params.shift, params.mask));
         }
         workgroupBarrier();
 
@@ -84,7 +84,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         }
         workgroupBarrier();
         for (var step = 0u; step < STEPS; step++) {
-            let digit = digit_of(own[step]);
+            let digit = digit_of(own[step], params.shift, params.mask);
             ranks[step] += wg_begins[digit] + atomicLoad(&wg_counts[subgroup * RADIX + digit]);
         }
 
@@ -103,7 +103,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         for (var step = 0u; step < STEPS; step++) {
             let rank = step * LANES + lane;
             // Past the chunk where the key is padding.
-            into[step] = select(params.into_keys, rank + wg_shifts[digit_of(own[step])] - params.into_first, rank < there);
+            let digit = digit_of(own[step], params.shift, params.mask);
+            into[step] = select(params.into_keys, rank + wg_shifts[digit] - params.into_first, rank < there);
             if into[step] < params.into_keys {
                 sorted_keys[into[step]] = own[step];
             }

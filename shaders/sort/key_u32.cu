@@ -7,9 +7,8 @@ constexpr u32 KEY_WORDS = 1u;
 // No key is greater in any digit.
 constexpr Key GREATEST = 0xffffffffu;
 
-DEVICE u32 digit_of(const Arguments& at, Key key) {
-    const Params& params = PARAMS(at);
-    return (key >> params.shift) & params.mask;
+DEVICE u32 digit_of(Key key, u32 shift, u32 mask) {
+    return (key >> shift) & mask;
 }
 
 DEVICE u32 word_of(Key key, u32 word) {

@@ -7,8 +7,8 @@ const KEY_WORDS = 1u;
 // No key is greater in any digit.
 const GREATEST = 0xffffffffu;
 
-fn digit_of(key: Key) -> u32 {
-    return (key >> params.shift) & params.mask;
+fn digit_of(key: Key, shift: u32, mask: u32) -> u32 {
+    return (key >> shift) & mask;
 }
 
 fn word_of(key: Key, word: u32) -> u32 {

@@ -8,9 +8,8 @@ constexpr u32 KEY_WORDS = 2u;
 // No key is greater in any digit.
 __device__ constexpr Key GREATEST = {0xffffffffu, 0xffffffffu};
 
-DEVICE u32 digit_of(const Arguments& at, Key key) {
-    const Params& params = PARAMS(at);
-    return (select(key.x, key.y, params.shift >= 32u) >> (params.shift & 31u)) & params.mask;
+DEVICE u32 digit_of(Key key, u32 shift, u32 mask) {
+    return (select(key.x, key.y, shift >= 32u) >> (shift & 31u)) & mask;
 }
 
 DEVICE u32 word_of(Key key, u32 word) {

@@ -8,8 +8,8 @@ const KEY_WORDS = 2u;
 // No key is greater in any digit.
 const GREATEST = vec2<u32>(0xffffffffu, 0xffffffffu);
 
-fn digit_of(key: Key) -> u32 {
-    return (select(key.x, key.y, params.shift >= 32u) >> (params.shift & 31u)) & params.mask;
+fn digit_of(key: Key, shift: u32, mask: u32) -> u32 {
+    return (select(key.x, key.y, shift >= 32u) >> (shift & 31u)) & mask;
 }
 
 fn word_of(key: Key, word: u32) -> u32 {

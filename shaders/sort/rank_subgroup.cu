@@ -2,9 +2,9 @@
 //
 // Needs:    every lane of the workgroup calls it; subgroups in local order.
 // Method:   the multisplit of a warp (Ashkiani, Davidson, Meyer and Owens 2016, doi:10.1145/2851141.2851169; in radix sorts Adinets
-//           and Merrill 2022, arXiv:2206.01784). The first lane of a digit adds for all, and hands them what it has found.
+//           and Merrill 2022, arXiv:2206.01784). The last lane of a digit adds for all, and hands them what it has found.
 // Twin:     rank_workgroup.cu, for any number of lanes.
-static_assert(SUBGROUP == WARP, "a subgroup is a warp");
+static_assert(SUBGROUP == WARP && RADIX == 256u, "a subgroup is a warp, and a digit a byte");
 
 constexpr u32 RANK_WORDS = LANES / SUBGROUP * RADIX;
 __shared__ u32 wg_counts[RANK_WORDS];   // [subgroup][digit], keys so far
@@ -17,21 +17,33 @@ DEVICE void clear_counts(u32 lane) {
     }
 }
 
+// All ones where the highest bit of a byte is set, else zeros.
+DEVICE u32 sign_of_byte(u32 word, u32 byte) {
+    const u32 selector = 0x8888u | (0x1111u * byte);
+    u32 signs;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(signs) : "r"(word), "r"(word), "r"(selector));
+    return signs;
+}
+
 // How many keys of the subgroup have this digit: those of earlier steps, and in this step those of lower lanes.
 DEVICE u32 rank_of(u32 lane, u32 digit) {
     const u32 own = lane % SUBGROUP;
     u32 peers = ALL_LANES;
 #pragma unroll
-    for (u32 bit = 1u; bit < RADIX; bit *= 2u) {
-        const bool is_set = (digit & bit) != 0u;
-        const u32 ballot = subgroupBallot(is_set);
-        peers &= is_set ? ballot : ~ballot;
+    for (u32 half = 0u; half < 2u; half++) {
+        // Four bits of the digit, each the highest of a byte.
+        const u32 spread = digit * (0x08040201u << (4u * half));
+#pragma unroll
+        for (u32 byte = 0u; byte < 4u; byte++) {
+            const u32 signs = sign_of_byte(spread, byte);
+            peers &= ~(subgroupBallot(signs != 0u) ^ signs);
+        }
     }
-    const u32 first = countTrailingZeros(peers);
+    const u32 last = firstLeadingBit(peers);
     const u32 lower = countOneBits(peers & ((1u << own) - 1u));
     u32 earlier = 0u;
-    if (own == first) {
+    if (own == last) {
         earlier = atomicAdd(&wg_counts[lane / SUBGROUP * RADIX + digit], countOneBits(peers));
     }
-    return subgroupShuffle(earlier, first) + lower;
+    return subgroupShuffle(earlier, last) + lower;
 }

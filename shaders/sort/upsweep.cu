@@ -33,7 +33,7 @@ KERNEL {
             // One past every digit where there is no key.
             digits[i] = RADIX;
             if (first + i * LANES < range.end) {
-                digits[i] = digit_of(at, keys(at)[first + i * LANES]);
+                digits[i] = digit_of(keys(at)[first + i * LANES], params.shift, params.mask);
             }
         }
 #pragma unroll

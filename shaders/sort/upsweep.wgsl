@@ -33,7 +33,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
             // One past every digit where there is no key.
             digits[i] = RADIX;
             if first + i * LANES < range.end {
-                digits[i] = digit_of(keys[first + i * LANES]);
+                digits[i] = digit_of(keys[first + i * LANES], params.shift, params.mask);
             }
         }
         for (var i = 0u; i < AT_ONCE; i++) {

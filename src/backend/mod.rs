@@ -83,7 +83,7 @@ pub struct Capabilities {
     pub float64: bool,
     /// Whether bounds and loops of kernels can be checked, as a caller's texts and inputs need it.
     pub checks: bool,
-    /// Whether workgroups of one dispatch may wait for each other.
+    /// Whether workgroups that have begun go on, so that later ones of a dispatch may wait for what they write.
     pub forward_progress: bool,
     /// Whether kernels of any shape can be compiled; else plans keep to those that are embedded.
     pub compiles: bool,
@@ -301,9 +301,6 @@ pub trait Candidate: Send + Sync + std::fmt::Debug {
 
     /// Its name.
     fn name(&self) -> String;
-
-    /// What drives it.
-    fn interface(&self) -> Interface;
 
     /// What lists show of it. It may take a while to find out what is missing.
     fn listed(&self) -> Listed;

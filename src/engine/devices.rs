@@ -28,22 +28,10 @@ pub struct DeviceInfo {
 /// Every device of this machine, the CPU last.
 pub fn devices() -> Vec<DeviceInfo> {
     let found = backend::list();
-    let chosen = found.iter().position(|device| device.is_real_gpu);
-    // Where the first opens slowly, another may come before it.
-    let fast = found.iter().position(|device| device.is_real_gpu && !device.interface.opens_slowly());
-    let mut devices: Vec<_> = found
-        .iter()
-        .enumerate()
-        .map(|(place, candidate)| {
-            let role = match Some(place) {
-                place if place == chosen && fast.is_none_or(|fast| Some(fast) == chosen) => Role::First,
-                place if place == chosen => Role::FirstForLongWork,
-                place if place == fast => Role::FirstForShortWork,
-                _ => Role::Other,
-            };
-            describe(candidate, role)
-        })
-        .collect();
+    let first = found.iter().position(|device| device.is_real_gpu);
+    let first_fast = found.iter().position(|device| device.is_real_gpu && !device.interface.opens_slowly());
+    let describe = |(place, device)| describe(device, Some(place) == first, Some(place) == first_fast);
+    let mut devices: Vec<_> = found.iter().enumerate().map(describe).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     devices.push(DeviceInfo {
         selector: CPU.to_string(),
@@ -51,8 +39,8 @@ pub fn devices() -> Vec<DeviceInfo> {
         kind: "CPU",
         driver: format!("swath {}", env!("CARGO_PKG_VERSION")),
         capabilities: vec![("threads", threads.to_string())],
-        auto: chosen.is_none(),
-        reason: match chosen {
+        auto: first.is_none(),
+        reason: match first {
             None => "no real GPU is here".to_string(),
             Some(_) => "answers small inputs, where a GPU does not pay".to_string(),
         },
@@ -60,23 +48,15 @@ pub fn devices() -> Vec<DeviceInfo> {
     devices
 }
 
-/// What `auto` takes a device for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    First,
-    FirstForLongWork,
-    FirstForShortWork,
-    Other,
-}
-
-fn describe(candidate: &Listed, role: Role) -> DeviceInfo {
-    let reason = match (&candidate.missing, role) {
-        (Some(missing), _) => missing.clone(),
-        (None, Role::First) => "the first real GPU".to_string(),
-        (None, Role::FirstForLongWork) => "the first real GPU, for work that is worth opening it slowly".to_string(),
-        (None, Role::FirstForShortWork) => "opens fast: taken where work is short".to_string(),
-        (None, Role::Other) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
-        (None, Role::Other) => "another GPU comes first".to_string(),
+/// A device, which may be the first real GPU of all, and the first of those that open fast.
+fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceInfo {
+    let reason = match (&candidate.missing, is_first, is_first_fast) {
+        (Some(missing), ..) => missing.clone(),
+        (None, true, true) => "the first real GPU".to_string(),
+        (None, true, false) => "the first real GPU, for work that is worth opening it slowly".to_string(),
+        (None, false, true) => "opens fast: taken where work is short".to_string(),
+        (None, false, false) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
+        (None, false, false) => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
     let compiler = candidate.shader_compiler.clone().map(|name| ("shader_compiler", name));
@@ -101,7 +81,7 @@ fn describe(candidate: &Listed, role: Role) -> DeviceInfo {
         .into_iter()
         .chain(compiler)
         .collect(),
-        auto: matches!(role, Role::First | Role::FirstForLongWork),
+        auto: is_first,
         reason,
     }
 }

@@ -74,9 +74,9 @@ impl Engine {
         let (name, capabilities, opening, pace) = match &*opened {
             Opened::NotYet | Opened::None => return Ok(None),
             Opened::Listed(candidate) => {
-                let slow = if candidate.interface().opens_slowly() { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
-                let opening = profile::gpu::OPENING_SECONDS + slow + profile::gpu::BUILDING_SECONDS;
                 let listed = candidate.listed();
+                let slow = if listed.interface.opens_slowly() { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
+                let opening = profile::gpu::OPENING_SECONDS + slow + profile::gpu::BUILDING_SECONDS;
                 (listed.name, listed.capabilities, opening, 1.0)
             }
             Opened::Gpu { gpu, pace } => (gpu.name().to_string(), *gpu.capabilities(), 0.0, *pace),

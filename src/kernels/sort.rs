@@ -9,7 +9,7 @@ const LANES: u32 = 256;
 /// Lanes that rank together where there are no subgroups.
 const GROUP: u32 = 32;
 
-/// What decides on the kernels of a sort.
+/// What decides on the kernels of a sort that no workgroup waits in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RadixSort {
     /// Words of a key: 1 or 2.
@@ -43,14 +43,15 @@ impl RadixSort {
     /// Counts the digits of each workgroup's keys.
     pub fn upsweep(&self) -> Kernel {
         let mut kernel = self.over_keys("sort/upsweep", LANES, &[Access::Read, Access::Read, Access::ReadWrite]);
-        kernel.parts.push(self.key());
+        kernel.parts.push(key(self.key_words));
         kernel
     }
 
     /// Writes each workgroup's keys to where their digit belongs.
     pub fn downsweep(&self) -> Kernel {
         let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
-        let mut kernel = self.with_payload(self.over_keys("sort/downsweep", self.lanes, &bindings));
+        let kernel = self.over_keys("sort/downsweep", self.lanes, &bindings);
+        let mut kernel = moving(kernel, self.key_words, self.payload);
         let (rank, sum) = match self.subgroup {
             Some(_) => ("sort/rank_subgroup", "sort/sum_subgroup"),
             None => ("sort/rank_workgroup", "sort/sum_workgroup"),
@@ -63,7 +64,8 @@ impl RadixSort {
 
     /// Copies keys and their payload.
     pub fn copy(&self) -> Kernel {
-        self.with_payload(self.over_keys("sort/copy", LANES, &[Access::Read, Access::Read, Access::ReadWrite]))
+        let kernel = self.over_keys("sort/copy", LANES, &[Access::Read, Access::Read, Access::ReadWrite]);
+        moving(kernel, self.key_words, self.payload)
     }
 
     /// Lanes that rank together.
@@ -71,27 +73,86 @@ impl RadixSort {
         self.subgroup.unwrap_or(GROUP)
     }
 
-    fn key(&self) -> &'static str {
-        if self.key_words == 1 { "sort/key_u32" } else { "sort/key_u64" }
-    }
-
     /// A kernel whose workgroups have runs of tiles.
     fn over_keys(&self, stem: &'static str, lanes: u32, bindings: &[Access]) -> Kernel {
         let constants = vec![("RADIX", RADIX), ("TILE", self.tile())];
         Kernel { parts: vec!["sort/range"], constants, ..Kernel::new(stem, lanes, bindings) }
     }
+}
 
-    fn with_payload(&self, mut kernel: Kernel) -> Kernel {
-        kernel.parts.extend([self.key(), if self.payload { "sort/payload_u32" } else { "sort/payload_none" }]);
-        kernel
-            .bindings
-            .extend(self.payload.then_some([(4, Access::Read), (5, Access::ReadWrite)]).into_iter().flatten());
-        kernel
-    }
+fn key(words: u32) -> &'static str {
+    if words == 1 { "sort/key_u32" } else { "sort/key_u64" }
+}
+
+/// The same kernel with its keys and their payload, where they have one.
+fn moving(mut kernel: Kernel, key_words: u32, payload: bool) -> Kernel {
+    kernel.parts.extend([key(key_words), if payload { "sort/payload_u32" } else { "sort/payload_none" }]);
+    kernel.bindings.extend(payload.then_some([(4, Access::Read), (5, Access::ReadWrite)]).into_iter().flatten());
+    kernel
 }
 
 /// Sums the counts of each digit, one workgroup each.
 pub fn scan() -> Kernel {
     let kernel = Kernel::new("sort/scan", LANES, &[Access::ReadWrite]);
     Kernel { parts: vec!["sort/sum_workgroup"], constants: vec![("RADIX", RADIX)], ..kernel }
+}
+
+/// What decides on the kernels of a sort whose workgroups wait for those before them: no interface but CUDA has its texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Onesweep {
+    /// Words of a key: 1 or 2.
+    pub key_words: u32,
+    /// Whether a word goes with each key.
+    pub payload: bool,
+    /// Lanes of a workgroup that ranks: one for every value of a digit at least.
+    pub lanes: u32,
+    /// Keys of a tile that a lane ranks.
+    pub steps: u32,
+    /// Workgroups that a compute unit is to hold at once.
+    pub groups_of_unit: u32,
+}
+
+impl Onesweep {
+    /// Lanes of a subgroup.
+    pub const SUBGROUP: u32 = 32;
+
+    /// Keys of a tile.
+    pub fn tile(&self) -> u32 {
+        self.lanes * self.steps
+    }
+
+    /// Digits of a key.
+    pub fn digits(&self) -> u32 {
+        self.key_words * u32::BITS / RADIX.ilog2()
+    }
+
+    /// Bytes of workgroup memory of the kernel that takes the most.
+    pub fn workgroup_bytes(&self) -> u32 {
+        let subgroups = self.lanes / Self::SUBGROUP;
+        4 * (subgroups * RADIX + subgroups + self.tile() + RADIX + 1)
+    }
+
+    /// Counts every digit of all keys.
+    pub fn histogram(&self) -> Kernel {
+        let kernel = Kernel::new("sort/onesweep_histogram", LANES, &[Access::Read, Access::Read, Access::ReadWrite]);
+        Kernel { parts: vec![key(self.key_words)], constants: vec![("RADIX", RADIX)], ..kernel }
+    }
+
+    /// Sums the counts of each digit's values, one workgroup each.
+    pub fn scan() -> Kernel {
+        let kernel = Kernel::new("sort/onesweep_scan", RADIX, &[Access::ReadWrite]);
+        Kernel { parts: vec!["sort/sum_workgroup"], constants: vec![("RADIX", RADIX)], ..kernel }
+    }
+
+    /// Writes keys to where their digit belongs.
+    pub fn pass(&self) -> Kernel {
+        let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
+        let mut kernel = moving(Kernel::new("sort/onesweep", self.lanes, &bindings), self.key_words, self.payload);
+        kernel.bindings.push((6, Access::ReadWrite));
+        kernel.parts.extend(["sort/rank_subgroup", "sort/sum_subgroup"]);
+        kernel.constants = vec![("RADIX", RADIX), ("TILE", self.tile()), ("STEPS", self.steps)];
+        kernel.constants.extend([("SUBGROUP", Self::SUBGROUP), ("GROUPS_OF_UNIT", self.groups_of_unit)]);
+        kernel.subgroups = true;
+        kernel
+    }
 }

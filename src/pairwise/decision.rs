@@ -4,6 +4,7 @@
 //! are worth; they look at symbols and need no codes. What follows is decided when symbols are encoded: wavefronts on a GPU, bands,
 //! at last the whole table, all on the device where the answer is expected first.
 
+use std::cell::LazyCell;
 use std::time::Duration;
 
 use crate::call::phases::Phases;
@@ -96,9 +97,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let trial = Limit { bytes: bytes / TRIAL_MEMORY_SHARE, ..search };
         let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
         phases.lap("open device");
+        let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
+        let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
         if request.by == Strategy::Auto {
             decision.takes_one_thread = named.is_none() && small::takes_one_thread(decision.lens(), &request);
-            let few = Limit { steps: decision.few_steps::<P, SPACING>(engine, named.is_some()), ..trial };
+            let few = Limit { steps: decision.few_steps::<P, SPACING>(|| *sweep_seconds, named.is_some()), ..trial };
             decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
             phases.lap("wavefront");
             if decision.answer.is_some() || decision.takes_one_thread {
@@ -107,8 +110,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
         let forced = request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
         request.control.enter("similarity");
-        let whole = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE).seconds::<P::Sweep>(false);
-        let measured = if forced || whole >= WORTH_A_GUESS {
+        let measured = if forced || *sweep_seconds >= WORTH_A_GUESS {
             similarity::guess::<P::Sweep, S>(stripped, named.is_some(), forced)
         } else {
             None
@@ -132,17 +134,19 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     /// Steps of wavefronts that come before every decision: hardly any work beside filling the table.
-    fn few_steps<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, on_gpu: bool) -> u64 {
-        let sweep = match self.takes_one_thread {
+    fn few_steps<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        sweep_seconds: impl FnOnce() -> f64,
+        on_gpu: bool,
+    ) -> u64 {
+        let seconds = match self.takes_one_thread {
             // A submission or a path takes as long as all of them.
             _ if on_gpu || self.request.path => return P::Wavefront::LEAST_STEPS,
             true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
-            false => {
-                let whole = self.work(engine, self.stripped.shape(P::Sweep::TABLE), Band::WHOLE);
-                profile::cpu::WAKING_SECONDS + whole.seconds::<P::Sweep>(false)
-            }
+            // A single tile wakes no thread, but pairs some percent apart take a third of its time.
+            false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
-        P::Wavefront::LEAST_STEPS.min((sweep * FEW_STEPS_SHARE / P::Wavefront::STEP_SECONDS) as u64)
+        P::Wavefront::LEAST_STEPS.min((seconds * FEW_STEPS_SHARE / P::Wavefront::STEP_SECONDS) as u64)
     }
 
     /// Wavefronts on the CPU, where they are expected to be the fastest, or may well be for a small part of what is.

@@ -6,7 +6,7 @@ use super::decision::{self, Attempt, Chain, Decision};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
@@ -207,9 +207,9 @@ impl<S: Symbol> Call<'_, S> {
     /// The strip sweep of the whole table.
     async fn sweep<P: Problem<SPACING>, const SPACING: i64>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
         let (ask, Encoded { a, b, shared }) = (self.request, self.codes);
+        let work = || Work::new((a.len(), b.len()), *shared, Band::WHOLE, self.engine.threads());
         if ask.path && gpu.is_none() {
-            let work = Work::new((a.len(), b.len()), *shared, Band::WHOLE, self.engine.threads());
-            let shares = work.path_shares::<P::Sweep>(self.engine.host_budget());
+            let shares = work().path_shares::<P::Sweep>(self.engine.host_budget());
             ask.control.foresee((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
         }
         self.expect_all_cells();
@@ -239,15 +239,16 @@ impl<S: Symbol> Call<'_, S> {
                 value
             }
             None => {
-                let value = self.engine.on_threads(|| {
-                    if !ask.path {
-                        let counted = cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, ask.control)?;
-                        return Ok::<_, Error>(of_value(counted.found));
-                    }
-                    let mut sweep = CpuSweep { limit_bytes: self.engine.host_budget(), control: ask.control };
-                    let found = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared);
-                    Ok(of_path(pollster::block_on(found)?))
-                })?;
+                let last_value = || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, ask.control);
+                let value = match ask.path {
+                    // Less than a millisecond, of which waking a thread would be much.
+                    false if work().is_one_tile::<P::Sweep>() => of_value(last_value()?.found),
+                    false => of_value(self.engine.on_threads(last_value)?.found),
+                    true => of_path(self.engine.on_threads(|| {
+                        let mut sweep = CpuSweep { limit_bytes: self.engine.host_budget(), control: ask.control };
+                        pollster::block_on(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared))
+                    })?),
+                };
                 self.phases.lap("sweep");
                 value
             }

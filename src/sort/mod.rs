@@ -4,7 +4,7 @@
 //! buffers and records into its own commands; how many keys there are may lie on the device.
 //!
 //! The GPU's method is reduce-then-scan, eight bits a round: no workgroup waits for another one, which WebGPU gives no promise
-//! for.
+//! for. Where a device does, keys are counted but once and a round is one pass.
 //!
 //! Source: Merrill and Grimshaw 2011, "High Performance and Scalable Radix Sorting", doi:10.1142/S0129626411000187; ranks by ballots
 //! as in Adinets and Merrill 2022, "Onesweep", arXiv:2206.01784.
@@ -12,6 +12,7 @@
 mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod key;
+mod onesweep;
 pub(crate) mod plan;
 pub(crate) mod reference;
 mod selftest;

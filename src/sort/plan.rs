@@ -2,14 +2,16 @@
 //!
 //! One digit of eight bits a round, the lowest first: an upsweep counts the digits of each workgroup's keys, a scan sums the counts,
 //! and a downsweep writes the keys, in order, into another array. Arrays longer than a binding lie in chunks; a downsweep from each
-//! chunk into each chunk writes what belongs there, so that with c chunks keys are read c times.
+//! chunk into each chunk writes what belongs there, so that with c chunks keys are read c times. Where workgroups may wait for each
+//! other, arrays of one chunk take the passes of [`onesweep`].
 
 use super::key::Digit;
+use super::onesweep;
 use super::shape::{Tuning, shape};
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, UPSWEEP_CELLS};
 use crate::error::{Error, Result};
-use crate::kernels::sort::{self, RADIX, RadixSort};
+use crate::kernels::sort::{self, Onesweep, RADIX, RadixSort};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Most keys of an array: the sum of a place and a tile is a word.
@@ -38,6 +40,8 @@ pub struct Arrays {
 pub struct Sizes {
     /// The kernels.
     pub sort: RadixSort,
+    /// Those that take their place where workgroups may wait for each other.
+    pub onesweep: Option<Onesweep>,
     /// Most keys that the arrays hold.
     pub keys: u64,
     /// Keys of every chunk but the last.
@@ -46,6 +50,8 @@ pub struct Sizes {
     pub groups: u32,
     /// Most of them in one pass.
     pub pass_groups: u32,
+    /// Keys that a pass moves, about.
+    pub pass_keys: u64,
 }
 
 impl Sizes {
@@ -54,13 +60,19 @@ impl Sizes {
     /// # Errors
     /// [`Error::InputTooLong`], and [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
     pub fn new(key_words: u32, payload: bool, keys: u64, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
-        let sort = shape(key_words, payload, caps, tuning)?;
-        let (tile, key_bytes) = (u64::from(sort.tile()), u64::from(key_words) * 4);
+        let key_bytes = u64::from(key_words) * 4;
         // One chunk is faster than two: where a binding holds the array, it is one.
         let one = keys.saturating_mul(key_bytes) <= caps.binding_bytes.min(caps.buffer_bytes);
+        let array = (keys, one && tuning.chunk_keys.is_none());
+        let onesweep = onesweep::shape((key_words, payload), array, caps, tuning)?;
+        // A shape that is forced is that of the kernels that run.
+        let own = if onesweep.is_some() { Tuning { lanes: None, steps: None, ..*tuning } } else { *tuning };
+        let sort = shape(key_words, payload, caps, &own)?;
+        let tile = u64::from(sort.tile());
         let fitting = if one { keys.div_ceil(tile).saturating_mul(tile) } else { caps.chunk_bytes / key_bytes };
         let chunk_keys = tuning.chunk_keys.unwrap_or(u64::MAX).min(fitting) / tile * tile;
-        Self { sort, keys: 0, chunk_keys: chunk_keys.max(tile), groups: u32::MAX, pass_groups: 1 }
+        let chunk_keys = chunk_keys.max(tile);
+        Self { sort, onesweep, keys: 0, chunk_keys, groups: u32::MAX, pass_groups: 1, pass_keys: 1 }
             .for_keys(keys, tuning)
     }
 
@@ -78,8 +90,9 @@ impl Sizes {
         let most = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
         let groups = tiles.min(tuning.workgroups.unwrap_or(most)).min(self.groups).max(1);
         let of_group = keys.min(self.chunk_keys).div_ceil(groups.into()).max(1);
-        let pass_groups = (tuning.pass_keys.unwrap_or(PASS_KEYS) / of_group).clamp(1, groups.into()) as u32;
-        Ok(Self { groups, pass_groups, ..sizes })
+        let pass_keys = tuning.pass_keys.unwrap_or(PASS_KEYS);
+        let pass_groups = (pass_keys / of_group).clamp(1, groups.into()) as u32;
+        Ok(Self { groups, pass_groups, pass_keys, ..sizes })
     }
 
     /// Chunks of each array.
@@ -91,6 +104,22 @@ impl Sizes {
     pub fn chunk(&self, chunk: usize) -> (u64, u64) {
         let first = chunk as u64 * self.chunk_keys;
         (first, (self.keys - first).min(self.chunk_keys))
+    }
+
+    /// Keys of a tile, and how many workgroups share all tiles.
+    pub fn tiles(&self) -> (u32, u64) {
+        match self.onesweep {
+            Some(onesweep) => (onesweep.tile(), self.keys.div_ceil(onesweep.tile().into()).max(1)),
+            None => (self.sort.tile(), u64::from(self.groups) * self.chunks() as u64),
+        }
+    }
+
+    /// How often so many rounds read and write the arrays.
+    pub fn moves(&self, rounds: usize) -> f64 {
+        match self.onesweep {
+            Some(_) => 2.0 * rounds as f64 + 1.0,
+            None => 3.0 * rounds as f64,
+        }
     }
 
     /// Words of the counts.
@@ -135,6 +164,9 @@ impl Sizes {
     ) -> usize {
         if digits.is_empty() {
             return 0;
+        }
+        if let Some(kernels) = &self.onesweep {
+            return onesweep::add_passes((self, kernels), plan, arrays, length, digits);
         }
         let counts = plan.buffer("counts", self.counts_words(), Contents::Unspecified);
         let [upsweep, scan, downsweep] =
@@ -215,7 +247,7 @@ impl Sizes {
 }
 
 /// What a pass binds that moves keys from one chunk into another.
-fn move_bindings(
+pub(super) fn move_bindings(
     length: BufferId,
     [from, into]: [&Arrays; 2],
     (chunk, other): (usize, usize),

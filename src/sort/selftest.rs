@@ -24,15 +24,18 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     };
     let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
     let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
-    let ways = match backend {
+    let ways = match backend.map(Backend::capabilities) {
         None => &["cpu"][..],
-        Some(backend) if !backend.capabilities().compiles => &["Subgroup"],
-        Some(backend) if backend.capabilities().subgroup.is_some() => &["Subgroup", "Workgroup"],
+        Some(caps) if !caps.compiles && caps.forward_progress => &["Onesweep", "Subgroup"],
+        Some(caps) if !caps.compiles => &["Subgroup"],
+        Some(caps) if caps.forward_progress && caps.subgroup.is_some() => &["Onesweep", "Subgroup", "Workgroup"],
+        Some(caps) if caps.subgroup.is_some() => &["Subgroup", "Workgroup"],
         Some(_) => &["Workgroup"],
     };
     let cases: Vec<_> = ways.iter().flat_map(|&way| [false, true].map(|payload| (way, payload))).collect();
     let of = |(way, payload): (&str, bool)| {
-        let tuning = Tuning { portable: way == "Workgroup", ..Tuning::default() };
+        let (portable, counts_each_digit) = (way == "Workgroup", way != "Onesweep");
+        let tuning = Tuning { portable, counts_each_digit, ..Tuning::default() };
         let device = (engine, backend);
         [ask(device, &narrow, payload, way, &tuning), ask(device, &wide, payload, way, &tuning)]
     };

@@ -22,12 +22,16 @@ const FEWEST_STEPS: u32 = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tuning {
-    /// Ranks go through workgroup memory even where the device has subgroups.
+    /// Ranks go through workgroup memory even where the device has subgroups, and no workgroup waits for another.
     pub portable: bool,
-    /// Lanes of a workgroup that ranks: a power of two, whole subgroups.
+    /// Keys are read once more for each digit, to count it, even where workgroups may wait for each other.
+    pub counts_each_digit: bool,
+    /// Lanes of a workgroup that ranks: whole subgroups; a power of two where no workgroup waits for another.
     pub lanes: Option<u32>,
     /// Keys that a lane ranks: an even number.
     pub steps: Option<u32>,
+    /// Workgroups that a compute unit is to hold at once, where they wait for each other.
+    pub groups_of_unit: Option<u32>,
     /// Workgroups that share a chunk, at the most.
     pub workgroups: Option<u32>,
     /// Keys of a chunk, at the most; what it comes to is whole tiles.

@@ -47,16 +47,16 @@ impl<K: Key> Request<'_, K> {
 
     /// Seconds on the CPU and on a GPU.
     fn seconds<'a>(&'a self, engine: &'a Engine, bits: u64) -> (f64, impl Fn(&Capabilities) -> f64 + 'a) {
-        let rounds = digits(bits).len() as f64;
         let on_gpu = move |caps: &Capabilities| {
+            let measured = self.measure(caps, bits).ok();
             // What does not fit there is sorted here.
-            if !self.measure(caps, bits).is_ok_and(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps)) {
-                return f64::INFINITY;
+            match measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps)) {
+                Some((sizes, _)) => {
+                    let transfer = 2.0 * self.size_bytes() as f64 / radix_sort::TRANSFER_BYTES_PER_SECOND;
+                    transfer + self.sweep_seconds(&sizes, caps, bits)
+                }
+                None => f64::INFINITY,
             }
-            let units = compute_units(caps);
-            let bytes = self.size_bytes() as f64;
-            2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND
-                + 3.0 * rounds * bytes / (units * radix_sort::BYTES_PER_SECOND)
         };
         (self.cpu_seconds(engine, bits), on_gpu)
     }
@@ -66,6 +66,12 @@ impl<K: Key> Request<'_, K> {
         let keys = self.keys.len() as u64;
         let sizes = Sizes::new(words_of::<K>(), self.payload.is_some(), keys, caps, &self.tuning)?;
         Ok((sizes, gpu::plan(&sizes, bits).plan))
+    }
+
+    /// Seconds that arrays on a device take there.
+    fn sweep_seconds(&self, sizes: &Sizes, caps: &Capabilities, bits: u64) -> f64 {
+        let moved = sizes.moves(digits(bits).len()) * self.size_bytes() as f64;
+        moved / (compute_units(caps) * radix_sort::BYTES_PER_SECOND)
     }
 
     fn cpu_seconds(&self, engine: &Engine, bits: u64) -> f64 {
@@ -138,16 +144,15 @@ pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Re
     let caps = &gpu.capabilities;
     let (sizes, plan) = request.measure(caps, bits)?;
     check_limit(plan.size_bytes(), gpu.budget_bytes)?;
-    let units = compute_units(caps);
-    let moved = 3.0 * digits(bits).len() as f64 * request.size_bytes() as f64;
+    let (tile, groups) = sizes.tiles();
     Ok(PlanSummary {
         device: gpu.name,
-        tile: (1, u64::from(sizes.sort.tile())),
-        strips: u64::from(sizes.groups) * sizes.chunks() as u64,
+        tile: (1, u64::from(tile)),
+        strips: groups,
         passes: plan.passes.len() as u64,
         device_bytes: plan.size_bytes(),
         host_bytes: request.size_bytes(),
-        expected: Duration::from_secs_f64(moved / (units * radix_sort::BYTES_PER_SECOND)),
+        expected: Duration::from_secs_f64(request.sweep_seconds(&sizes, caps, bits)),
         ..summary
     })
 }

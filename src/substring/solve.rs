@@ -27,11 +27,11 @@ pub(super) async fn solve<S: Symbol>(
     let phases = Phases::start();
     let least = least_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
-    let method = method(options)?;
+    check_method(options.method)?;
     let texts = engine.on_threads(|| texts(inputs, strands, least));
     phases.lap("encode");
     options.control.enter("search");
-    let call = Call { engine, method, options, phases: &phases };
+    let call = Call { engine, method: method(engine, options.method, &texts)?, options, phases: &phases };
     let searched = match &texts {
         Texts::Narrow(texts) => call.classes(texts, least).await?,
         Texts::Wide(texts) => call.classes(texts, least).await?,
@@ -118,20 +118,45 @@ pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>,
     Texts::new(inputs, |input| if input == 0 && is_in_first { Strands::Forward } else { strands })
 }
 
-/// The method that runs.
+/// Whether the method finds the longest substring.
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`].
-pub(super) fn method(options: &SubstringOptions) -> Result<Method> {
-    match options.method {
-        Method::Auto => Ok(Method::Cascade),
+pub(super) fn check_method(method: Method) -> Result<()> {
+    match method {
         Method::Anchors => Err(Error::MethodUnavailable {
-            method: Method::Anchors.name(),
+            method: method.name(),
             device: "substrings of unknown length".to_string(),
             reason: "it needs a least length of matches; take the method 'cascade'".to_string(),
         }),
-        method => Ok(method),
+        _ => Ok(()),
     }
+}
+
+/// The method that runs: of its own choice, the cascade on a GPU, and on the CPU the faster one.
+///
+/// # Errors
+/// [`Error::UnknownDevice`].
+pub(super) fn method(engine: &Engine, asked: Method, texts: &Texts<'_>) -> Result<Method> {
+    if asked != Method::Auto {
+        return Ok(asked);
+    }
+    let (symbols, bytes) = match texts {
+        Texts::Narrow(texts) => size_of_all(texts),
+        Texts::Wide(texts) => size_of_all(texts),
+    };
+    let on_gpu = match seconds(engine, Method::Cascade, symbols as f64) {
+        Some((on_cpu, on_gpu)) => engine.prospect_if_faster(on_cpu, |_| on_gpu)?.is_some(),
+        None => false,
+    };
+    let sorted = !on_gpu && bytes <= profile::cpu::MOST_SORTED_CODE_BYTES;
+    Ok(if sorted { Method::SuffixArray } else { Method::Cascade })
+}
+
+/// Symbols of all texts, and bytes of their codes.
+fn size_of_all<C: Code>(texts: &[Text<'_, C>]) -> (usize, usize) {
+    let symbols = texts.iter().map(|text| text.codes.len()).sum();
+    (symbols, symbols * size_of::<C>())
 }
 
 /// Seconds that a search takes on the CPU and on a GPU; `None` where no GPU runs the method.

@@ -7,7 +7,7 @@ use super::gpu::sizes::Sizes;
 use super::matches::solve as matches_solve;
 use super::options::SubstringOptions;
 use super::question::Question;
-use super::solve::{check_strands, least_inputs, method, seconds, symbols, texts};
+use super::solve::{check_method, check_strands, least_inputs, method, seconds, symbols, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary, memory};
 use crate::engine::{CPU, Engine, profile};
@@ -23,8 +23,10 @@ pub(super) fn longest<S: Symbol>(
 ) -> Result<PlanSummary> {
     let least = least_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
-    let method = method(options)?;
-    let (sized, texts) = match texts(inputs, strands, least) {
+    check_method(options.method)?;
+    let texts = texts(inputs, strands, least);
+    let method = method(engine, options.method, &texts)?;
+    let (sized, texts) = match texts {
         Texts::Narrow(texts) => (size(engine, &texts, least, method, options)?, all(&texts)),
         Texts::Wide(texts) => (size(engine, &texts, least, method, options)?, all(&texts)),
     };

@@ -105,6 +105,17 @@ inline unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
 
 // Instructions of PTX that texts name themselves: the compiler makes calls of them, with underscores for dots.
 inline unsigned long long ptx_mul_wide_u32(unsigned a, unsigned b) { return static_cast<unsigned long long>(a) * b; }
+// As __byte_perm, and with the highest bit of a selector all bits of a byte are as its highest.
+inline unsigned ptx_prmt_b32(unsigned low, unsigned high, unsigned selector) {
+    unsigned chosen = __byte_perm(low, high, selector);
+    for (int byte = 0; byte < 4; byte++) {
+        if (selector >> (4 * byte + 3) & 1u) {
+            const unsigned sign = chosen >> (8 * byte + 7) & 1u;
+            chosen = (chosen & ~(255u << (8 * byte))) | (sign * 255u) << (8 * byte);
+        }
+    }
+    return chosen;
+}
 inline unsigned ptx_lop3_b32(unsigned a, unsigned b, unsigned c, unsigned table) {
     unsigned result = 0;
     for (unsigned row = 0; row < 8; row++) {

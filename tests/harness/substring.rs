@@ -51,6 +51,23 @@ fn expected(texts: &[&[u8]], inputs: usize, length: usize) -> Vec<Place> {
     found
 }
 
+/// Replaces what stands once in a part, wherever the plan has the part.
+fn replace_once(plan: &mut Plan, name: &str, (right, wrong): (&'static str, &'static str)) {
+    eprintln!("{name}: {wrong}");
+    let stem = format!("substring/{name}");
+    assert_eq!(part(&stem).expect("it is a part").matches(right).count(), 1, "{right} occurs once in {name}");
+    let changed: usize = plan.kernels.iter_mut().map(|kernel| replace_in(kernel, &[(right, wrong)])).sum();
+    let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
+    assert!(changed > 0 && { own }.all(|own| own.stem == stem), "{right} occurs in {name} alone");
+}
+
+/// Leaves out the first pass of a kernel.
+fn drop_pass(plan: &mut Plan, stem: &str) {
+    let is_it = |kernel: usize| plan.kernels[kernel].stem == stem;
+    let place = plan.passes.iter().position(|pass| is_it(pass.kernel)).expect("there is one");
+    plan.passes[place].groups = [0; 3];
+}
+
 /// What a damaged plan lists.
 fn listed(inputs: usize, texts: usize, length: usize, damage: impl Fn(&mut Plan) + Sync) -> Option<[Vec<Place>; 2]> {
     let gpu = lend()?;
@@ -112,11 +129,7 @@ fn a_dropped_or_misplaced_pass_of_a_filter_is_noticed() {
         for place in [0, 1] {
             assert_noticed(case, |plan| plan.passes[place].groups = [0; 3]);
         }
-        assert_noticed(case, |plan| {
-            let is_list = |kernel: usize| plan.kernels[kernel].stem == "substring/list";
-            let place = plan.passes.iter().position(|pass| is_list(pass.kernel)).expect("windows are listed");
-            plan.passes[place].groups = [0; 3];
-        });
+        assert_noticed(case, |plan| drop_pass(plan, "substring/list"));
         assert_noticed(case, |plan| plan.passes.reverse());
         assert_noticed(case, |plan| plan.passes[0].groups[0] -= 1);
     }
@@ -149,14 +162,7 @@ fn one_wrong_operator_in_a_kernel_of_a_filter_is_noticed() {
         (levels, "count_level", "counted &= below[word];", "counted |= below[word];"),
         (levels, "clear", "bitmap[word] = 0u;", "bitmap[word] |= 0u;"),
     ] {
-        eprintln!("{name}: {wrong}");
-        assert_noticed(case, |plan| {
-            let stem = format!("substring/{name}");
-            assert_eq!(part(&stem).expect("it is a part").matches(right).count(), 1, "{right} occurs once in {name}");
-            let changed: usize = plan.kernels.iter_mut().map(|kernel| replace_in(kernel, &[(right, wrong)])).sum();
-            let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
-            assert!(changed > 0 && { own }.all(|own| own.stem == stem), "{right} occurs in {name} alone");
-        });
+        assert_noticed(case, |plan| replace_once(plan, name, (right, wrong)));
     }
 }
 
@@ -261,21 +267,12 @@ fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
         (short, "codes", "((codes[word + 1u] << 1u) << (31u - place.y))", "(codes[word + 1u] << 1u)"),
         (long, "compare_pairs", "let other = place_of(pair.y);", "let other = place_of(pair.y + 1u);"),
         (long, "groups", "const PAIRS = 7u;", "const PAIRS = 5u;"),
-        (short, "list_groups", "& 1u) == 1u", "& 1u) == 0u"),
+        (short, "list_groups", "(place & 31u)) & 1u) == 1u", "(place & 31u)) & 1u) == 0u"),
         (short, "list_groups", "entries[slot] = entry;", "entries[slot / 2u] = entry;"),
     ] {
-        eprintln!("{name}: {wrong}");
-        assert_group_noticed(length, |plan| {
-            let text = part(&format!("substring/{name}")).expect("it is a part");
-            assert_eq!(text.matches(right).count(), 1, "{right} occurs once in {name}");
-            let changed: usize = plan.kernels.iter_mut().map(|kernel| replace_in(kernel, &[(right, wrong)])).sum();
-            assert!(changed > 0, "{right} is in a kernel");
-        });
+        assert_group_noticed(length, |plan| replace_once(plan, name, (right, wrong)));
     }
     for stem in ["substring/hash_windows", "sort/downsweep", "substring/neighbours", "substring/list_groups"] {
-        assert_group_noticed(short, |plan| {
-            let is_it = |pass: &&mut swath::unstable::plan::Pass| plan.kernels[pass.kernel].stem == stem;
-            plan.passes.iter_mut().find(is_it).expect("there is one").groups = [0; 3];
-        });
+        assert_group_noticed(short, |plan| drop_pass(plan, stem));
     }
 }

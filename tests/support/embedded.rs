@@ -30,6 +30,7 @@ pub fn device() -> Capabilities {
     (caps.binding_bytes, caps.buffer_bytes, caps.chunk_bytes) = (4 << 32, 4 << 32, 1 << 30);
     (caps.workgroup_bytes, caps.workgroup_lanes, caps.subgroup) = (48 << 10, 1024, Some(32));
     (caps.int64, caps.float64, caps.checks, caps.compiles) = (true, true, false, false);
+    caps.forward_progress = true;
     caps
 }
 
@@ -96,8 +97,9 @@ pub fn kernels() -> Vec<Kernel> {
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
         let sizes = SortSizes::new(key_words, payload, 1000, &caps, &SortTuning::default()).expect("it fits");
         kernels.extend([sizes.sort.upsweep(), sizes.sort.downsweep(), sizes.sort.copy()]);
+        kernels.extend(sizes.onesweep.iter().flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]));
     }
-    kernels.push(sort::scan());
+    kernels.extend([sort::scan(), sort::Onesweep::scan()]);
     kernels.extend([substring::settle(), substring::prefix_blocks(), substring::prefix_spread()]);
     kernels.extend([substring::count_level(), substring::clear(), substring::list_groups()]);
     for bits in EMBEDDED_BITS {

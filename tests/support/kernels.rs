@@ -4,7 +4,7 @@ use swath::parenthesization::{MatrixChain, Method, PointPolygon, Precision, Prob
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::diagonal_transition::Steps;
-use swath::unstable::kernels::sort::{self, RadixSort};
+use swath::unstable::kernels::sort::{self, Onesweep, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
 use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
@@ -90,7 +90,17 @@ fn sorts() -> Vec<Kernel> {
     kernels
 }
 
-/// All of them.
+/// Those of the sort whose workgroups wait for each other: CUDA's alone.
+pub fn onesweeps() -> Vec<Kernel> {
+    let mut kernels = vec![Onesweep::scan()];
+    for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
+        let onesweep = Onesweep { key_words, payload, lanes: 384, steps: 18, groups_of_unit: 2 };
+        kernels.extend([onesweep.histogram(), onesweep.pass()]);
+    }
+    kernels
+}
+
+/// All that every interface has.
 pub fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());

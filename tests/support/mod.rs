@@ -4,9 +4,11 @@
 pub mod calls;
 pub mod edit;
 pub mod embedded;
+pub mod emulator;
 pub mod inputs;
 pub mod kernels;
 pub mod ptxas;
+pub mod sorts;
 pub mod trees;
 
 use std::fmt::Debug;

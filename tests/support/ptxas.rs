@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use swath::unstable::kernels::Kernel;
 
 /// Kernels that keep what they work on in registers.
-const HOT: [&str; 3] = ["bit_parallel/strip_sweep", "parenthesization/tiled_wavefront", "sort/downsweep"];
+const HOT: [&str; 4] =
+    ["bit_parallel/strip_sweep", "parenthesization/tiled_wavefront", "sort/downsweep", "sort/onesweep"];
 
 /// Whether a kernel is one of those, of those that GPUs with 64-bit integers run.
 pub fn is_hot(kernel: &Kernel) -> bool {

@@ -109,10 +109,6 @@ impl backend::Candidate for Candidate {
         self.name.clone()
     }
 
-    fn interface(&self) -> Interface {
-        Interface::Cuda
-    }
-
     fn listed(&self) -> Listed {
         let missing = self.lacking();
         Listed {

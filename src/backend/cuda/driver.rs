@@ -71,13 +71,6 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Whether a library is here, by one of its names; it is loaded then, and stays.
-pub(super) fn library_stays(names: &[&str]) -> bool {
-    let mut files = names.iter().flat_map(|name| cudarc::get_lib_name_candidates(name));
-    // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
-    files.any(|file| unsafe { libloading::Library::new(file) }.map(std::mem::forget).is_ok())
-}
-
 fn check(result: CUresult) -> Result<()> {
     if result == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(Failure(result)) }
 }
@@ -92,8 +85,10 @@ macro_rules! call {
 /// Why the driver cannot be used, if so. It is asked once.
 pub(super) fn missing() -> Option<&'static str> {
     static MISSING: LazyLock<Option<String>> = LazyLock::new(|| {
-        // Without it no other function may be called: the binding panics.
-        if !library_stays(&["cuda", "nvcuda"]) {
+        let mut files = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates);
+        // Without it no other function may be called: the binding panics. Once it is loaded it stays.
+        // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
+        if !files.any(|file| unsafe { libloading::Library::new(file) }.map(std::mem::forget).is_ok()) {
             return Some("the CUDA driver is not installed".to_string());
         }
         // SAFETY: the symbols are only looked for.

@@ -11,8 +11,9 @@ pub const CHAINED_PASSES: usize = 64;
 /// What every text stands on.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 
-/// The texts by their stems.
-const PARTS: &[(&str, &str)] = texts!(".cu");
+/// The texts by their stems, and those that no other interface could keep the promises of.
+const PARTS: [&[(&str, &str)]; 2] =
+    [texts!(".cu"), texts!(".cu": "sort/onesweep", "sort/onesweep_histogram", "sort/onesweep_scan",)];
 
 /// The complete text of a kernel, where the library has one.
 pub fn source(kernel: &Kernel) -> Option<String> {
@@ -34,5 +35,5 @@ pub fn source(kernel: &Kernel) -> Option<String> {
 
 /// The library's text of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
-    texts::part(PARTS, stem)
+    PARTS.into_iter().find_map(|parts| texts::part(parts, stem))
 }

@@ -136,10 +136,6 @@ impl backend::Candidate for Candidate {
         self.adapter.get_info().name
     }
 
-    fn interface(&self) -> Interface {
-        self.interface
-    }
-
     fn listed(&self) -> Listed {
         Listed {
             selector: self.selector(),

@@ -48,6 +48,9 @@ pub(crate) const FILTERED_SYMBOLS_PER_SECOND: f64 = 2e7;
 pub(crate) const SUFFIX_ARRAY_SYMBOLS_PER_SECOND: f64 = 1.2e7;
 pub(crate) const SORT_AND_SCAN_SYMBOLS_PER_SECOND: f64 = 2.5e5;
 pub(crate) const ANCHORED_SYMBOLS_PER_SECOND: f64 = 2e8;
+/// Most bytes of codes that a suffix array searches faster than filters of windows, which take some milliseconds however few there are:
+/// amd-epyc/2026-11-22-substring-small.txt.
+pub(crate) const MOST_SORTED_CODE_BYTES: usize = 100_000;
 
 /// Time of a leaf of Hu and Shing's method, of a split in the reference table, and in tiles: nvidia-h200/2026-11-22.txt, the rows
 /// of parenthesizations on the CPU.

@@ -159,6 +159,9 @@ pub(crate) mod radix_sort {
     /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
     pub const UPSWEEP_CELLS: u64 = 64;
     pub const DOWNSWEEP_CELLS: u64 = 192;
+    /// The same of all its digits in one histogram, and of a digit whose pass counts and moves it: estimates, which no record has.
+    pub const HISTOGRAM_CELLS: u64 = 128;
+    pub const ONESWEEP_CELLS: u64 = 192;
     /// Bytes that go to a device or come back in a second.
     pub const TRANSFER_BYTES_PER_SECOND: f64 = 1.5e10;
     /// Bytes of keys and payload that one compute unit reads or writes in a second.

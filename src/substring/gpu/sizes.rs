@@ -1,6 +1,6 @@
 //! All sizes of a filter on a device, before any plan.
 
-use super::texts::Chunking;
+use super::texts::{Chunking, check_length};
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::substring as figures;
 use crate::error::{Error, Result};
@@ -18,9 +18,6 @@ pub const CONTROL_LEFT: u64 = 6;
 
 /// Most windows that are listed: an entry has four words.
 const MOST_CAPACITY: usize = 1 << 23;
-
-/// Longest text: positions are 32-bit numbers.
-const LONGEST: u64 = u32::MAX as u64 - 64;
 
 /// A text's part of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +62,7 @@ impl Sizes {
         tuning: &Tuning,
     ) -> Result<Self> {
         let longest = question.texts.iter().map(|text| text.len() as u64).max().unwrap_or(0);
-        if longest > LONGEST {
-            let remedy = "take the device 'cpu'";
-            return Err(Error::InputTooLong { what: "an input", actual: longest, limit: LONGEST, remedy });
-        }
+        check_length("an input", longest, "take the device 'cpu'")?;
         let of_text = |text: &&[C]| TextSizes {
             chunking: Chunking::new(text.len() as u64, alphabet.bits, caps, tuning.chunk_symbols),
             windows: windows.count(text.len()) as u64,

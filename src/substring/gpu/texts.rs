@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::backend::{Capabilities, Source};
 use crate::engine::profile::gpu::substring::PASS_STRETCHES;
+use crate::error::{Error, Result};
 use crate::kernels::substring::LANES;
 use crate::plan::{Buffer, BufferId, Plan, Resident};
 use crate::substring::search::alphabet::Alphabet;
@@ -15,6 +16,20 @@ pub const STRETCH: u64 = 32;
 pub const BLOCK: u64 = LANES as u64;
 /// Stretches that a chunk has beyond its own: an end of a window and the words that a code is cut out of lie there.
 const BEYOND: u64 = 3;
+
+/// Most symbols of an array: positions are 32-bit numbers.
+const LONGEST: u64 = u32::MAX as u64 - 64;
+
+/// Whether positions in an array of so many symbols are numbers of a device.
+///
+/// # Errors
+/// [`Error::InputTooLong`], with what it is that is too long, and what to do.
+pub fn check_length(what: &'static str, symbols: u64, remedy: &'static str) -> Result<()> {
+    match symbols <= LONGEST {
+        true => Ok(()),
+        false => Err(Error::InputTooLong { what, actual: symbols, limit: LONGEST, remedy }),
+    }
+}
 
 /// How a text lies in chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

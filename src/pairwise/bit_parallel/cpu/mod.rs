@@ -84,11 +84,7 @@ pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>
         Some(budget_bytes) => work.path::<R>(budget_bytes),
         None => ("none", work.seconds::<R>(false), 0),
     };
-    let strip_rows = kernel.strip_rows();
-    let block_cols = match path {
-        Some(_) => path::BLOCK_COLS,
-        None => schedule::block_cols((work.rows, work.cols), strip_rows, work.band, work.threads),
-    };
+    let (strip_rows, block_cols) = work.tile(&kernel, path.is_some());
     let (strips, blocks) = (rows.div_ceil(strip_rows as u64), cols.div_ceil(block_cols as u64));
     PlanSummary {
         method,

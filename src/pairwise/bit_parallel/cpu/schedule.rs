@@ -50,11 +50,16 @@ impl Schedule {
         Self(Mutex::new(state))
     }
 
-    /// Runs every tile on the threads of the caller's pool, never two of one strip or of one block at once.
+    /// Runs every tile on the threads of the caller's pool, never two of one strip or of one block at once; a single one where it
+    /// is called.
     ///
     /// # Errors
     /// The first that a tile returns; no tile starts after it.
-    pub fn run(self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
+    pub fn run(mut self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
+        let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front()) {
+            return run_tile(*tile);
+        }
         let most = rayon::current_num_threads();
         rayon::in_place_scope(|scope| self.work(scope, most, &run_tile));
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).failed.map_or(Ok(()), Err)

@@ -42,17 +42,33 @@ impl Work {
         Kernel::pick::<R>(self.band.width(self.rows, self.cols).min(self.rows), self.planes, store)
     }
 
+    /// Rows of a strip and columns of a block of a sweep that stores its boundaries, or none.
+    pub fn tile(&self, kernel: &Kernel, store: bool) -> (usize, usize) {
+        let strip_rows = kernel.strip_rows();
+        let block_cols = match store {
+            true => path::BLOCK_COLS,
+            false => block_cols((self.rows, self.cols), strip_rows, self.band, self.threads),
+        };
+        (strip_rows, block_cols)
+    }
+
+    /// Whether a sweep for the last value is a single tile, so that a second thread would have nothing to do.
+    pub fn is_one_tile<R: Kernels>(&self) -> bool {
+        // Symbols of one side alone may take a plane more than those in common.
+        (self.planes..=self.planes + 1).all(|planes| {
+            let work = Self { planes, ..*self };
+            let (strip_rows, block_cols) = work.tile(&work.kernel::<R>(false), false);
+            work.rows <= strip_rows && work.cols <= block_cols
+        })
+    }
+
     /// Seconds of a sweep that stores its boundaries, or none.
     pub fn seconds<R: Kernels>(&self, store: bool) -> f64 {
         if self.rows == 0 || self.cols == 0 {
             return 0.0;
         }
         let (kernel, shape) = (self.kernel::<R>(store), (self.rows, self.cols));
-        let strip_rows = kernel.strip_rows();
-        let block_cols = match store {
-            true => path::BLOCK_COLS,
-            false => block_cols(shape, strip_rows, self.band, self.threads),
-        };
+        let (strip_rows, block_cols) = self.tile(&kernel, store);
         let columns = schedule::columns(shape, (strip_rows, block_cols), self.band, self.threads);
         let cells = columns as f64 * strip_rows as f64;
         // A thread beside others is slower than one alone.

@@ -15,6 +15,7 @@ use super::path;
 use super::schedule::{Schedule, block_cols};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::threads::in_tasks;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
@@ -45,8 +46,9 @@ impl Coding {
 
 /// Whether one of the codes is like that. Looks at all codes of a chunk, which compiles to SIMD.
 fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
+    const CHUNK: usize = 1 << 16;
     let in_chunk = |chunk: &[u32]| chunk.iter().fold(false, |found, &code| found | is_like_that(code));
-    codes.par_chunks(1 << 16).any(in_chunk)
+    if codes.len() <= CHUNK { in_chunk(codes) } else { codes.par_chunks(CHUNK).any(in_chunk) }
 }
 
 /// A strip's state while its tiles run from left to right.
@@ -100,11 +102,11 @@ impl<'a, R: Lanes> Table<'a, R> {
     {
         let coding = Coding::new(a, b, shared);
         let kernel = Kernel::pick::<R>(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
-        let block_cols = if store {
-            path::BLOCK_COLS
-        } else {
-            block_cols((a.len(), b.len()), kernel.strip_rows(), band, rayon::current_num_threads())
-        };
+        let strip_rows = kernel.strip_rows();
+        // One strip is of one thread, and asks for no pool.
+        let threads = || if a.len() <= strip_rows { 1 } else { rayon::current_num_threads() };
+        let block_cols =
+            if store { path::BLOCK_COLS } else { block_cols((a.len(), b.len()), strip_rows, band, threads()) };
         Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
     }
 
@@ -119,10 +121,10 @@ impl<'a, R: Lanes> Table<'a, R> {
     ) -> Self {
         let limbs = kernel.strip_rows() / LIMB_ROWS;
         let down = R::GAIN * growth(R::gains(first_column).map(|word| word & 1));
-        let strip = |(place, codes): (usize, &[u32])| Strip {
-            rows: row_planes(&kernel, &coding, codes),
+        let strip = |rows: Range<usize>| Strip {
+            rows: row_planes(&kernel, &coding, &a[rows.clone()]),
             v: first_column[..R::VERTICAL].iter().flat_map(|&limb| std::iter::repeat_n(limb, limbs)).collect(),
-            value: (place * kernel.strip_rows()) as i64 * down,
+            value: rows.start as i64 * down,
             first_block: None,
             stored_v: Vec::new(),
             stored_carries: Vec::new(),
@@ -140,7 +142,7 @@ impl<'a, R: Lanes> Table<'a, R> {
             rows: a.len(),
             cols: b.len(),
             block_cols,
-            strips: a.par_chunks(kernel.strip_rows()).enumerate().map(strip).collect(),
+            strips: in_tasks(a.len(), kernel.strip_rows(), strip),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
             band,
             cells: 0,

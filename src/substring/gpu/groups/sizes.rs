@@ -6,15 +6,13 @@ use crate::error::{Error, Result};
 use crate::plan::Resident;
 use crate::sort::plan::{MOST_KEYS, Sizes as SortSizes};
 use crate::sort::shape::Tuning as SortTuning;
-use crate::substring::gpu::texts::{Chunking, STRETCH, joined};
+use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, joined};
 use crate::substring::question::Question;
 use crate::substring::search::Tuning;
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::texts::Code;
 
-/// Longest codes of all texts: positions are 32-bit numbers.
-const LONGEST: u64 = u32::MAX as u64 - 64;
 /// Bits by hashes of what texts may share, as a power of two.
 const MOST_MARKS_LOG2: u32 = 24;
 const LEAST_MARKS_LOG2: u32 = 10;
@@ -76,10 +74,7 @@ impl Sizes {
         let texts: Vec<_> = joined(question.texts).into_iter().map(of_text).collect();
         let last = question.texts.last().map_or(0, |text| text.len() as u64);
         let end = texts.last().map_or(0, |text| text.start) + last;
-        if end > LONGEST {
-            let remedy = "take the device 'cpu', or the method 'cascade'";
-            return Err(Error::InputTooLong { what: "all inputs together", actual: end, limit: LONGEST, remedy });
-        }
+        check_length("all inputs together", end, "take the device 'cpu', or the method 'cascade'")?;
         let all: u64 = texts.iter().map(|text| text.windows).sum();
         let words = (windows.length as u64).saturating_mul(alphabet.bits.into()).div_ceil(32);
         let sizes = |partitions_log2: u32| {

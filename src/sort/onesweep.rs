@@ -1,0 +1,212 @@
+//! Passes that read keys once for each digit, on devices whose workgroups may wait for those before them.
+//!
+//! One pass counts all digits of all keys, another sums the counts, and then there is one for each digit: a tile learns from the tiles
+//! before it how many keys of a digit come first.
+//!
+//! Source: Adinets and Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
+
+use super::key::Digit;
+use super::plan::{Arrays, Sizes, move_bindings};
+use super::shape::Tuning;
+use crate::backend::Capabilities;
+use crate::engine::profile::gpu::radix_sort::{HISTOGRAM_CELLS, ONESWEEP_CELLS};
+use crate::error::{Error, Result};
+use crate::kernels::sort::{Onesweep, RADIX};
+use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
+
+/// Keys that a sum of a tile can count: two bits of its word are flags.
+const MOST_KEYS: u64 = (1 << 30) - 1;
+/// Workgroups that count digits, at the most: each adds all of its counts to those of all.
+const HISTOGRAM_GROUPS: u32 = 2048;
+/// Where the parameters of that pass say which workgroup is its first, as onesweep_histogram.cu has it.
+const FIRST_GROUP: usize = 3;
+/// Lanes of a workgroup, keys of a lane and workgroups of a compute unit: with so many, kernels keep all keys in registers and spill
+/// none, and two workgroups hide what the other one waits for. No record has measured others.
+const LANES: u32 = 384;
+const STEPS: u32 = 18;
+const GROUPS_OF_UNIT: u32 = 2;
+/// Most lanes of a workgroup whose kernels are to be tried.
+const MOST_LANES: u32 = 1024;
+
+/// The kernels, where the device and the arrays, which may be in one chunk or not, have what they need.
+///
+/// # Errors
+/// [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
+pub(super) fn shape(
+    (key_words, payload): (u32, bool),
+    (keys, in_one_chunk): (u64, bool),
+    caps: &Capabilities,
+    tuning: &Tuning,
+) -> Result<Option<Onesweep>> {
+    let asked = !(tuning.portable || tuning.counts_each_digit);
+    let there = caps.forward_progress && caps.subgroup == Some(Onesweep::SUBGROUP);
+    if !(asked && there && in_one_chunk && keys <= MOST_KEYS) {
+        return Ok(None);
+    }
+    let (lanes, steps) = (tuning.lanes.unwrap_or(LANES), tuning.steps.unwrap_or(STEPS));
+    let groups_of_unit = tuning.groups_of_unit.unwrap_or(GROUPS_OF_UNIT);
+    let invalid = |knob, value: u32, allowed: String| Err(Error::InvalidTuning { knob, value: value.into(), allowed });
+    let most_lanes = caps.workgroup_lanes.min(MOST_LANES);
+    if !(RADIX..=most_lanes).contains(&lanes) || !lanes.is_multiple_of(Onesweep::SUBGROUP) {
+        let allowed = format!("whole subgroups of {}, {RADIX} to {most_lanes}", Onesweep::SUBGROUP);
+        return invalid("lanes of the sort", lanes, allowed);
+    }
+    let kernels = Onesweep { key_words, payload, lanes, steps: steps.min(1 << 10), groups_of_unit };
+    if steps == 0 || !steps.is_multiple_of(2) || kernels.workgroup_bytes() > caps.workgroup_bytes {
+        return invalid(
+            "keys a lane",
+            steps,
+            format!("even numbers whose tiles fit into {} bytes", caps.workgroup_bytes),
+        );
+    }
+    if !(1..=u64::from(MOST_LANES * 2 / lanes)).contains(&groups_of_unit.into()) {
+        return invalid("workgroups of a compute unit", groups_of_unit, format!("1 to {}", MOST_LANES * 2 / lanes));
+    }
+    Ok(Some(kernels))
+}
+
+/// As [`Sizes::add_passes`].
+pub(super) fn add_passes(
+    (sizes, kernels): (&Sizes, &Onesweep),
+    plan: &mut Plan,
+    arrays: [&Arrays; 2],
+    length: (BufferId, u32),
+    digits: &[Digit],
+) -> usize {
+    let (keys, radix) = (sizes.keys, u64::from(RADIX));
+    let tiles = keys.div_ceil(kernels.tile().into()).max(1);
+    let histogram_words = u64::from(kernels.digits()) * radix;
+    let histogram = plan.buffer("counts", histogram_words, Contents::Zeros);
+    // Two arrays of sums and a ticket for each digit.
+    let tickets_at = 2 * tiles * radix;
+    let sums = plan.buffer("sums of tiles", tickets_at + digits.len() as u64, Contents::Zeros);
+    let kernel = [kernels.histogram(), Onesweep::scan(), kernels.pass()].map(|kernel| plan.kernel(kernel));
+
+    let counted = plan.bind(vec![length.0, arrays[0].keys[0], histogram]);
+    plan.passes.extend(count(sizes, digits, (kernel[0], counted), length.1));
+    let summed = plan.bind(vec![histogram]);
+    let groups = [kernels.digits(), 1, 1];
+    plan.passes.push(Pass { kernel: kernel[1], bindings: summed, groups, params: params([]), cells: histogram_words });
+    let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|direction| {
+        let mut bindings = move_bindings(length.0, direction, (0, 0), Some(histogram));
+        bindings.push(sums);
+        plan.bind(bindings)
+    });
+    let pass_tiles = (sizes.pass_keys / u64::from(kernels.tile())).clamp(1, tiles) as usize;
+    for (round, digit) in digits.iter().enumerate() {
+        let sums_at = |array: usize| (array % 2) as u64 * tiles * radix;
+        let begins_at = u64::from(digit.shift / RADIX.ilog2()) * radix;
+        let [keys, begins_at, ticket_at, sums_at, cleared_at] =
+            [keys, begins_at, tickets_at + round as u64, sums_at(round), sums_at(round + 1)]
+                .map(|number| number as u32);
+        let params = params([keys, length.1, digit.shift, digit.mask, begins_at, ticket_at, sums_at, cleared_at]);
+        // Each pass takes the tiles behind those of the one before.
+        plan.passes.extend((0..tiles).step_by(pass_tiles).map(|first| {
+            let groups = (tiles - first).min(pass_tiles as u64) as u32;
+            let cells = u64::from(groups) * u64::from(kernels.tile()) * ONESWEEP_CELLS;
+            Pass { kernel: kernel[2], bindings: directions[round % 2], groups: [groups, 1, 1], params, cells }
+        }));
+    }
+    digits.len() % 2
+}
+
+/// Passes that count the digits of all keys; their cells are keys with all of their digits.
+fn count(
+    sizes: &Sizes,
+    digits: &[Digit],
+    (kernel, bindings): (usize, usize),
+    length_at: u32,
+) -> impl Iterator<Item = Pass> {
+    let groups = sizes.keys.div_ceil(u64::from(RADIX)).clamp(1, HISTOGRAM_GROUPS.into()) as u32;
+    let of_group = sizes.keys.div_ceil(groups.into()).max(1);
+    let pass_groups = (sizes.pass_keys / of_group).clamp(1, groups.into()) as u32;
+    let masks = digits.iter().fold(0u64, |masks, digit| masks | u64::from(digit.mask) << digit.shift);
+    let params: [u32; PARAMS] =
+        params([sizes.keys as u32, length_at, groups, 0, masks as u32, (masks >> u32::BITS) as u32]);
+    (0..groups).step_by(pass_groups as usize).map(move |first| {
+        let (mut params, groups) = (params, pass_groups.min(groups - first));
+        params[FIRST_GROUP] = first;
+        let cells = of_group * u64::from(groups) * HISTOGRAM_CELLS;
+        Pass { kernel, bindings, groups: [groups, 1, 1], params, cells }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sort::key::digits;
+
+    fn caps() -> Capabilities {
+        Capabilities {
+            forward_progress: true,
+            subgroup: Some(32),
+            workgroup_bytes: 48 << 10,
+            workgroup_lanes: 1024,
+            binding_bytes: 16 << 30,
+            buffer_bytes: 16 << 30,
+            ..Capabilities::default()
+        }
+    }
+
+    fn sizes(keys: u64, caps: &Capabilities, tuning: Tuning) -> Sizes {
+        Sizes::new(2, true, keys, caps, &tuning).expect("it fits")
+    }
+
+    #[test]
+    fn a_device_that_promises_too_little_and_arrays_that_are_too_long_count_each_digit() {
+        let (here, tuning) = (caps(), Tuning::default());
+        assert!(sizes(MOST_KEYS, &here, tuning).onesweep.is_some());
+        assert!(sizes(MOST_KEYS + 1, &here, tuning).onesweep.is_none());
+        for caps in [
+            Capabilities { forward_progress: false, ..here },
+            Capabilities { subgroup: None, ..here },
+            Capabilities { subgroup: Some(64), ..here },
+            Capabilities { binding_bytes: 1 << 20, ..here },
+        ] {
+            assert!(sizes(1 << 20, &caps, tuning).onesweep.is_none(), "{caps:?}");
+        }
+        for tuning in [
+            Tuning { portable: true, ..tuning },
+            Tuning { counts_each_digit: true, ..tuning },
+            Tuning { chunk_keys: Some(1 << 16), ..tuning },
+        ] {
+            assert!(sizes(1 << 20, &here, tuning).onesweep.is_none(), "{tuning:?}");
+        }
+    }
+
+    #[test]
+    fn a_digit_is_one_dispatch_of_every_tile_behind_a_histogram_and_a_scan() {
+        let sizes = sizes(1_000_000, &caps(), Tuning::default());
+        let mut plan = Plan::default();
+        let length = plan.upload("length", vec![1_000_000]);
+        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+        let lies_in = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
+        assert_eq!((lies_in, plan.passes.len()), (1, 5));
+        assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
+        let (tile, tiles) = sizes.tiles();
+        assert_eq!(tiles, 1_000_000u64.div_ceil(tile.into()));
+        assert!(plan.passes[2..].iter().all(|pass| u64::from(pass.groups[0]) == tiles));
+        // Whoever looks back reads no sum that the pass before has left.
+        let places = |pass: &Pass| (pass.params[6], pass.params[7]);
+        let [(sums, cleared), (next_sums, next_cleared)] = [places(&plan.passes[2]), places(&plan.passes[3])];
+        assert!(sums == next_cleared && cleared == next_sums && sums != cleared);
+        let tickets: Vec<_> = plan.passes[2..].iter().map(|pass| pass.params[5]).collect();
+        assert!(tickets.is_sorted_by(|one, other| one < other));
+        assert!(plan.buffers.iter().any(|buffer| buffer.words == u64::from(tickets[2]) + 1));
+    }
+
+    #[test]
+    fn passes_of_many_keys_are_cut_between_tiles() {
+        let tuning = Tuning { pass_keys: Some(1 << 22), ..Tuning::default() };
+        let sizes = sizes(1 << 25, &caps(), tuning);
+        let mut plan = Plan::default();
+        let length = plan.upload("length", vec![1 << 25]);
+        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+        sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
+        let groups = |kernel: usize| -> Vec<u32> {
+            plan.passes.iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.groups[0]).collect()
+        };
+        assert_eq!((groups(0).len(), groups(0).iter().sum()), (8, HISTOGRAM_GROUPS));
+        assert_eq!((groups(2).len(), u64::from(groups(2).iter().sum::<u32>())), (9, sizes.tiles().1));
+    }
+}
