@@ -99,8 +99,8 @@ DEVICE void store_below(const Arguments& at, const Replay& replay, u32 h, u32 pl
 
 DEVICE void keep_above(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 word);
 
-// Strips of a launch follow each other word by word: each leaves its words with its number, counted from 1, above their carries,
-// and the strip below waits until it sees that number. Words are asked for AHEAD steps before they are used.
+// Strips of a launch follow each other word by word: each leaves its words with its number, counted from 1, above their
+// carries, and the strip below waits until it sees that number. Words are asked for AHEAD steps before they are used.
 struct Following {
     static constexpr u32 AHEAD = 8u;
     static constexpr u32 CARRIES = (1u << (COLUMNS % 32u)) - 1u;

@@ -3,19 +3,16 @@
 // Recurrence, phases, padding: as in strip_sweep.wgsl.
 // Grid:     as there; a launch may have many passes, and a strip stays in registers from pass to pass.
 // Parts:    hand_over_*.cu, match_*.cu, limbs.cu, span_*.cu, from_*.cu, keep_*.cu. Host: src/pairwise/bit_parallel/gpu/plan.rs.
+__shared__ u32 wg_above[HORIZONTAL * STEPS];    // the carry words that enter the strip
+__shared__ u32 wg_below[HORIZONTAL * STEPS];    // those that leave it
 
-// The carry words of a pass between a strip and its neighbours, in workgroup memory.
+// Hands the carry words of a pass from strip to strip through workgroup memory.
 struct Staged {
-    bool begun;
-
-    DEVICE u32* entering() { __shared__ u32 wg_above[HORIZONTAL * STEPS]; return wg_above; }
-    DEVICE u32* leaving() { __shared__ u32 wg_below[HORIZONTAL * STEPS]; return wg_below; }
-
     DEVICE void open(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {
         for (u32 h = 0u; h < HORIZONTAL; h++) {
             for (u32 step = first + lane; step < end; step += LANES) {
                 const u32 word = load_above(at, replay, h, step);
-                entering()[h * STEPS + step - first] = word;
+                wg_above[h * STEPS + step - first] = word;
                 keep_above(at, replay, h, u32(i32(step) - replay.begin), word);
             }
         }
@@ -25,11 +22,11 @@ struct Staged {
     DEVICE void reach(const Arguments& at, const Replay& replay, u32 lane, u32 step) {}
 
     DEVICE u32 above(const Arguments& at, const Replay& replay, u32 lane, u32 h, u32 step, u32 first) {
-        return lane == 0u ? entering()[h * STEPS + step - first] : 0u;
+        return lane == 0u ? wg_above[h * STEPS + step - first] : 0u;
     }
 
     DEVICE void below(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 first, u32 word) {
-        leaving()[h * STEPS + step - first] = word;
+        wg_below[h * STEPS + step - first] = word;
     }
 
     // The last lane is LANES - 1 words behind.
@@ -37,12 +34,13 @@ struct Staged {
         barrier();
         for (u32 h = 0u; h < HORIZONTAL; h++) {
             for (u32 step = max(first, replay.words.x + LANES - 1u) + lane; step < end; step += LANES) {
-                store_below(at, replay, h, step + 1u - LANES, leaving()[h * STEPS + step - first]);
+                store_below(at, replay, h, step + 1u - LANES, wg_below[h * STEPS + step - first]);
             }
         }
     }
 };
 
+// Whether words outside of the strip's are swept as blank ones.
 constexpr bool BLANKS = SPANS && !SKIPS;
 
 // Returns the carries that leave the word so far, those of the eight columns from `column` on among them.

@@ -1,6 +1,7 @@
 // common/prelude: what every CUDA text stands on, so that it reads as its WGSL twin does.
 //
-// Order:    PASSES, this text, LANES and the kernel's other constants, its parts, its own text: one translation unit without includes.
+// Order:    PASSES, this text, LANES and the kernel's other constants, its parts, its own text: one translation unit without
+//           includes.
 // Bindings: BINDING(number, type, name) makes name(at), an array; through a const type it is read by the read-only path.
 // Params:   PARAMS(at) are the words of the pass as the text's struct Params.
 // Chain:    a kernel that says so runs up to PASSES passes in one launch; PARAMS_OF(at, pass) are those of one. Workgroups take
