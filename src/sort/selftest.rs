@@ -24,13 +24,17 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     };
     let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
     let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
-    let ways = match backend.map(Backend::capabilities) {
-        None => &["cpu"][..],
-        Some(caps) if !caps.compiles && caps.forward_progress => &["Onesweep", "Subgroup"],
-        Some(caps) if !caps.compiles => &["Subgroup"],
-        Some(caps) if caps.forward_progress && caps.subgroup.is_some() => &["Onesweep", "Subgroup", "Workgroup"],
-        Some(caps) if caps.subgroup.is_some() => &["Subgroup", "Workgroup"],
-        Some(_) => &["Workgroup"],
+    let ways: Vec<_> = match backend.map(Backend::capabilities) {
+        None => vec!["cpu"],
+        Some(caps) => {
+            let subgroups = caps.subgroup.is_some();
+            let ways = [
+                ("Onesweep", subgroups && caps.forward_progress),
+                ("Subgroup", subgroups),
+                ("Workgroup", caps.compiles),
+            ];
+            ways.into_iter().filter(|&(_, is_there)| is_there).map(|(way, _)| way).collect()
+        }
     };
     let cases: Vec<_> = ways.iter().flat_map(|&way| [false, true].map(|payload| (way, payload))).collect();
     let of = |(way, payload): (&str, bool)| {

@@ -83,7 +83,9 @@ fn sorts() -> Vec<Kernel> {
         let subgroups = [None, Some(4), Some(8), Some(16), Some(32), Some(64)];
         for (subgroup, lanes) in subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes))))
         {
-            let sort = RadixSort { key_words, payload, subgroup, lanes, steps: 8 };
+            // As many as planners take for such subgroups, and fewer for the others.
+            let steps = if subgroup == Some(32) { 12 } else { 8 };
+            let sort = RadixSort { key_words, payload, subgroup, lanes, steps };
             kernels.extend([sort.upsweep(), sort.downsweep(), sort.copy()]);
         }
     }
