@@ -30,7 +30,7 @@ struct Arguments {
 #define KERNEL_BESIDE(groups) \
     extern "C" __global__ void __launch_bounds__(LANES, groups) kernel_main(const __grid_constant__ Arguments at)
 // A kernel that has to be fast where each scheduler has one warp alone: registers are spent on loads ahead of time.
-#define KERNEL_OF_FEW_WARPS KERNEL_BESIDE((8u * WARP + LANES - 1u) / LANES)
+#define KERNEL_OF_FEW_WARPS KERNEL_BESIDE(LANES < WARP ? 8u : LANES < 8u * WARP ? 8u * WARP / LANES : 1u)
 #define PARAMS(at) PARAMS_OF(at, 0u)
 #define PARAMS_OF(at, pass) reinterpret_cast<const Params&>((at).params[pass])
 #define BINDING(number, T, name) \

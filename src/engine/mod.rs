@@ -25,7 +25,7 @@ use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
 use crate::host::simd::check_environment;
-use crate::host::threads::on_threads;
+use crate::host::threads::{on_threads, threads};
 pub use devices::{DeviceInfo, devices};
 pub use job::Job;
 use opening::Opened;
@@ -196,7 +196,7 @@ impl Engine {
 
     /// How many CPU threads work.
     pub(crate) fn threads(&self) -> usize {
-        self.0.threads.as_ref().map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads)
+        threads(self.0.threads.as_ref())
     }
 }
 

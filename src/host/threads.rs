@@ -1,5 +1,6 @@
 //! Work over many places, in tasks for all threads.
 
+use std::num::NonZero;
 use std::ops::Range;
 
 use rayon::ThreadPool;
@@ -15,6 +16,20 @@ pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce()
     }
 }
 
+/// How many threads a pool has, or the common one, which is not started for the question: that takes longer than a small call.
+pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
+    if let Some(pool) = pool {
+        return pool.current_num_threads();
+    }
+    if rayon::current_thread_index().is_some() {
+        return rayon::current_num_threads();
+    }
+    // As the common pool counts them where nobody has built another one.
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
+    let there = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    asked.filter(|&threads| threads > 0).unwrap_or_else(there)
+}
+
 /// What `of` gives for each task of so many of the places, in order.
 pub(crate) fn in_tasks<T: Send>(
     places: usize,
@@ -26,5 +41,19 @@ pub(crate) fn in_tasks<T: Send>(
         // No other thread has to wake up.
         tasks @ (0 | 1) => (0..tasks).map(task).collect(),
         tasks => (0..tasks).into_par_iter().map(task).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_those_that_work_is_done_by() {
+        let common = threads(None);
+        assert_eq!(common, on_threads(None, rayon::current_num_threads));
+        assert_eq!(common, on_threads(None, || threads(None)));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+        assert_eq!(threads(Some(&pool)), on_threads(Some(&pool), rayon::current_num_threads));
     }
 }
