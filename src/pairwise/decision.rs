@@ -399,6 +399,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let around = match (&self.answer, ask.guess) {
             // A path is verified by threads.
             (Some(_), _) if !ask.path => profile::cpu::CALL_SECONDS,
+            (None, None) if self.takes_one_thread => {
+                profile::cpu::CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
+            }
             (Some(_), _) => threaded,
             (None, None) => threaded + symbols * profile::cpu::SYMBOL_SECONDS,
             (None, Some(_)) => {

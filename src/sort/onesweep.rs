@@ -24,6 +24,8 @@ const FIRST_GROUP: usize = 3;
 /// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-22-onesweep.txt has others.
 const LANES: u32 = 384;
 const STEPS: u32 = 16;
+/// Keys of a lane where kernels are embedded: the compiler that those are made by spills some of 16.
+const EMBEDDED_STEPS: u32 = 18;
 const GROUPS_OF_UNIT: u32 = 2;
 /// Most lanes of a workgroup whose kernels are to be tried.
 const MOST_LANES: u32 = 1024;
@@ -43,7 +45,8 @@ pub(super) fn shape(
     if !(asked && there && in_one_chunk && keys <= MOST_KEYS) {
         return Ok(None);
     }
-    let (lanes, steps) = (tuning.lanes.unwrap_or(LANES), tuning.steps.unwrap_or(STEPS));
+    let (lanes, steps) =
+        (tuning.lanes.unwrap_or(LANES), tuning.steps.unwrap_or(if caps.compiles { STEPS } else { EMBEDDED_STEPS }));
     let groups_of_unit = tuning.groups_of_unit.unwrap_or(GROUPS_OF_UNIT);
     let invalid = |knob, value: u32, allowed: String| Err(Error::InvalidTuning { knob, value: value.into(), allowed });
     let most_lanes = caps.workgroup_lanes.min(MOST_LANES);
