@@ -21,8 +21,9 @@ const MOST_BYTES: usize = 5 << 19;
 const VERSION: (u32, u32) = (12, 0);
 const HEADER: &str = "\n.version 8.0\n.target sm_75\n.address_size 64\n";
 
-/// The one hot kernel some of whose registers this version spills: distances in double precision.
-const SPILLS: &str = "tiled_wavefront value_f64 goal perimeter";
+/// The hot kernels some of whose registers this version spills: distances in double precision, and by 4 and 76 bytes, on GPUs of
+/// 9.0 alone, a sort's pass with words.
+const SPILLS: [&str; 2] = ["tiled_wavefront value_f64 goal perimeter", "sort/onesweep"];
 
 /// The texts of all embedded kernels with their labels, in the order of the list.
 fn texts() -> BTreeMap<String, String> {
@@ -95,10 +96,15 @@ fn embedded_hot_kernels_spill_no_registers() {
         let text = source::source(kernel).expect("it has a text");
         archive.get(&text).expect("it is embedded").expect("it is whole")
     };
+    let mut known = Vec::new();
     for architecture in ["sm_75", "sm_90"] {
-        let (known, spills): (Vec<_>, Vec<_>) =
-            ptxas::spills(&hot, ptx, architecture).into_iter().partition(|said| said.contains(SPILLS));
+        let is_known = |said: &String| SPILLS.iter().any(|name| said.contains(name));
+        let (expected, spills): (Vec<_>, Vec<_>) =
+            ptxas::spills(&hot, ptx, architecture).into_iter().partition(is_known);
         assert!(spills.is_empty(), "{} kernels spill on {architecture}\n{}", spills.len(), spills.join("\n"));
-        assert_eq!(known.len(), 1, "{SPILLS} spills no more on {architecture}: strike it off");
+        known.extend(expected);
+    }
+    for name in SPILLS {
+        assert!(known.iter().any(|said| said.contains(name)), "{name} spills no more: strike it off");
     }
 }

@@ -24,7 +24,7 @@ const FIRST_GROUP: usize = 3;
 /// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-22-onesweep.txt has others.
 const LANES: u32 = 384;
 const STEPS: u32 = 16;
-/// Keys of a lane where kernels are embedded: the compiler that those are made by spills some of 16.
+/// Keys of a lane where kernels are embedded; no record has measured them.
 const EMBEDDED_STEPS: u32 = 18;
 const GROUPS_OF_UNIT: u32 = 2;
 /// Most lanes of a workgroup whose kernels are to be tried.
