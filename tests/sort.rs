@@ -2,10 +2,10 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
-use support::sorts::{KINDS, assert_sorts, narrow_keys, wide_keys};
+use support::sorts::{KINDS, assert_cancels_and_progresses, assert_sorts, narrow_keys, wide_keys};
 use swath::sort::{RadixSort, radix_sort, radix_sort_pairs};
 use swath::unstable::backend::Backend;
 use swath::unstable::sort::{Sizes, Tuning, reference};
@@ -153,18 +153,8 @@ fn keys_without_their_payload_are_refused_and_stay_as_they_were() {
 
 #[test]
 fn a_cancelled_sort_ends_and_progress_reaches_its_total() {
-    let keys = narrow_keys("random", 40_000);
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
-        let cancel = CancelHandle::new();
-        cancel.cancel();
-        let refused = engine.run_with(&RadixSort::of(&keys), &Control::default().cancelled_by(&cancel));
-        assert!(matches!(refused, Err(Error::Cancelled)));
-        let seen = Arc::new(Mutex::new(None));
-        let sink = seen.clone();
-        let control = Control::default().on_progress(move |progress| *sink.lock().expect("no panic") = Some(progress));
-        engine.run_with(&RadixSort::of(&keys), &control).expect("it is sorted");
-        let last = seen.lock().expect("no panic").expect("progress came");
-        assert_eq!((last.done, last.fraction), (last.total, 1.0));
+        assert_cancels_and_progresses(engine);
     }
 }
 

@@ -5,16 +5,15 @@
 mod support;
 
 use std::process::Command;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use support::sorts::{KINDS, assert_sorts, narrow_keys, wide_keys};
+use support::sorts::{KINDS, assert_cancels_and_progresses, assert_sorts, narrow_keys, wide_keys};
 use swath::sort::RadixSort;
 use swath::unstable::backend::{Backend, Device, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::Plan;
 use swath::unstable::sort::{Sizes, Tuning, gpu, reference};
-use swath::{CancelHandle, Control, Engine, Error};
+use swath::{Control, Engine, Error};
 
 /// The engine of the tests' device, where its workgroups may wait for each other.
 fn engine() -> Option<&'static Engine> {
@@ -116,17 +115,7 @@ fn arrays_in_chunks_and_ways_without_waiting_are_as_on_other_devices() {
 #[test]
 fn a_cancelled_sort_ends_and_progress_reaches_its_total() {
     let Some(engine) = engine() else { return };
-    let keys = narrow_keys("random", 40_000);
-    let cancel = CancelHandle::new();
-    cancel.cancel();
-    let refused = engine.run_with(&RadixSort::of(&keys), &Control::default().cancelled_by(&cancel));
-    assert!(matches!(refused, Err(Error::Cancelled)));
-    let seen = Arc::new(Mutex::new(None));
-    let sink = seen.clone();
-    let control = Control::default().on_progress(move |progress| *sink.lock().expect("no panic") = Some(progress));
-    engine.run_with(&RadixSort::of(&keys), &control).expect("it is sorted");
-    let last = seen.lock().expect("no panic").expect("progress came");
-    assert_eq!((last.done, last.fraction), (last.total, 1.0));
+    assert_cancels_and_progresses(engine);
 }
 
 /// Keys as a damaged plan leaves them, and as the reference has them.
