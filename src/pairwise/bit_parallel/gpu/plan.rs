@@ -65,6 +65,10 @@ impl Sweep {
             Some(_) => chunks.iter().map(|&chunk| bind(fixed, Some(chunk))).collect(),
             None => vec![bind(fixed, None)],
         };
+        // Strips of a band are searched for: once, not for every pass.
+        let (strips, words) = (tiling.strips() as u32, tiling.words() as u32);
+        let row_words = (tiling.padded_columns() / u64::from(tiling.columns)) as u32;
+        plan.passes.reserve(tiling.passes() as usize);
         for (pass, wavefront) in (0..).zip(tiling.wavefronts()) {
             if wavefront.first > wavefront.last {
                 continue;
@@ -85,12 +89,12 @@ impl Sweep {
                 params: params([
                     wavefront.first as u32,
                     wavefront.last as u32,
-                    tiling.strips() as u32,
+                    strips,
                     tiling.directions,
-                    tiling.words() as u32,
+                    words,
                     (pass * u64::from(tiling.steps)) as u32,
                     tiling.lag() as u32,
-                    (tiling.padded_columns() / u64::from(tiling.columns)) as u32,
+                    row_words,
                     checkpoint.strips.start as u32,
                     (checkpoint.strips.end - checkpoint.strips.start) as u32,
                     checkpoint.first_word as u32,

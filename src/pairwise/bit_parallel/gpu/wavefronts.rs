@@ -187,6 +187,8 @@ impl Tiling {
 struct Cursor {
     direction: u32,
     strips: u64,
+    /// Those of the direction that has most.
+    most_strips: u64,
     wavefront: Wavefront,
     first_ends: u64,
     next_starts: u64,
@@ -194,34 +196,36 @@ struct Cursor {
 
 impl Cursor {
     fn new(tiling: &Tiling, direction: u32) -> Self {
-        let mut cursor = Self {
-            direction,
-            strips: tiling.strips_of(direction),
-            wavefront: Wavefront { first: 0, last: 0 },
-            first_ends: 0,
-            next_starts: u64::MAX,
-        };
-        cursor.look(tiling);
+        let (strips, most_strips) = (tiling.strips_of(direction), tiling.strips());
+        let wavefront = Wavefront { first: 0, last: 0 };
+        let mut cursor = Self { direction, strips, most_strips, wavefront, first_ends: 0, next_starts: 0 };
+        (cursor.first_ends, cursor.next_starts) = (cursor.first_ends(tiling), cursor.next_starts(tiling));
         cursor
     }
 
-    fn look(&mut self, tiling: &Tiling) {
-        let steps = |strip| (strip < self.strips).then(|| tiling.steps_of(self.direction, strip));
-        self.first_ends = steps(self.wavefront.first).map_or(u64::MAX, |steps| steps.end);
-        self.next_starts = steps(self.wavefront.last + 1).map_or(u64::MAX, |steps| steps.start);
+    fn steps(&self, tiling: &Tiling, strip: u64) -> Option<Range<u64>> {
+        (strip < self.strips).then(|| tiling.steps_of(self.direction, strip))
+    }
+
+    fn first_ends(&self, tiling: &Tiling) -> u64 {
+        self.steps(tiling, self.wavefront.first).map_or(u64::MAX, |steps| steps.end)
+    }
+
+    fn next_starts(&self, tiling: &Tiling) -> u64 {
+        self.steps(tiling, self.wavefront.last + 1).map_or(u64::MAX, |steps| steps.start)
     }
 
     /// The strips that have one of these steps, which are later ones than the last.
     fn advance(&mut self, tiling: &Tiling, steps: &Range<u64>) -> Wavefront {
         while self.first_ends <= steps.start {
             self.wavefront.first += 1;
-            self.look(tiling);
+            self.first_ends = self.first_ends(tiling);
         }
         while self.next_starts < steps.end {
             self.wavefront.last += 1;
-            self.look(tiling);
+            self.next_starts = self.next_starts(tiling);
         }
         let done = self.wavefront.first >= self.strips;
-        Wavefront { first: if done { tiling.strips() } else { self.wavefront.first }, ..self.wavefront }
+        Wavefront { first: if done { self.most_strips } else { self.wavefront.first }, ..self.wavefront }
     }
 }
