@@ -44,6 +44,21 @@ pub(crate) fn in_tasks<T: Send>(
     }
 }
 
+/// Words that are filled at once, and how many of these blocks are worth a task of their own.
+const BLOCK: usize = 1 << 10;
+const LEAST_BLOCKS: usize = 64;
+
+/// So many equal words, written in tasks for all threads: the first write to a page of fresh memory takes the longest.
+pub(crate) fn filled(words: usize, word: u32) -> Vec<u32> {
+    if words <= BLOCK * LEAST_BLOCKS {
+        return vec![word; words];
+    }
+    let blocks = rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(LEAST_BLOCKS);
+    let mut filled = blocks.collect::<Vec<_>>().into_flattened();
+    filled.truncate(words);
+    filled
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +70,13 @@ mod tests {
         assert_eq!(common, on_threads(None, || threads(None)));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
         assert_eq!(threads(Some(&pool)), on_threads(Some(&pool), rayon::current_num_threads));
+    }
+
+    #[test]
+    fn words_are_filled_whatever_their_number() {
+        let blocks = BLOCK * LEAST_BLOCKS;
+        for words in [0, 1, BLOCK, blocks - 1, blocks, blocks + 1, 3 * blocks + BLOCK / 2, 10 * blocks] {
+            assert!(filled(words, 7) == vec![7; words], "{words} words");
+        }
     }
 }

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::checkpoints::CheckpointLayout;
 use super::coding::{column_codes, row_planes};
 use super::tiling::{LIMB_ROWS, Matching, Table, Tiling};
+use crate::host::threads::filled;
 use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
 use crate::plan::{BufferId, Contents, InputKey, PARAMS, Pass, Plan, Resident, params};
@@ -187,6 +190,9 @@ impl Replay {
     }
 }
 
+/// Words whose filling is worth a task of its own.
+const FILLED: usize = 1 << 16;
+
 /// Workgroups in x; more than these go on in y.
 const GROUPS_ACROSS: u64 = 32_768;
 
@@ -237,8 +243,9 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     let [first, rest] = tiling.shape.table.first_column().map(|word| word as u32);
     let (strip, lanes) = ((tiling.lane_words() * tiling.lanes) as usize, tiling.lanes as usize);
     let limbs = tiling.limbs as usize;
-    let mut state = vec![first; tiling.state_words() as usize];
-    state.chunks_mut(strip).for_each(|words| words[limbs * lanes..].fill(rest));
+    let mut state = filled(tiling.state_words() as usize, rest);
+    let strips = state.par_chunks_mut(strip).with_min_len(FILLED / strip);
+    strips.for_each(|words| words[..limbs * lanes].fill(first));
     if tiling.shape.table != Table::Lcs {
         for direction in 0..tiling.directions {
             let top = tiling.top_rows(direction);
@@ -260,10 +267,10 @@ fn first_row(tiling: &Tiling) -> Contents {
     if tiling.shape.table == Table::Lcs {
         return Contents::Zeros;
     }
-    let mut above = vec![0; tiling.above_words() as usize];
+    let mut above = filled(tiling.above_words() as usize, 0);
     for (direction, words) in (0..tiling.directions).zip(above.chunks_mut(tiling.row_length() as usize)) {
         let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
-        words.fill(u32::MAX >> (32 - tiling.columns));
+        words.par_chunks_mut(FILLED).for_each(|words| words.fill(u32::MAX >> (32 - tiling.columns)));
         if tiling.shape.table == Table::Edit {
             words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
         }
