@@ -36,7 +36,9 @@ pub(crate) fn layers(grid: &Grid) -> Table {
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
     let grid = grid(codes);
-    let rows = Rows { a: &codes.a, grid, last: grid.last_occurrences(&codes.b), every, control };
+    let mut last = vec![0; (grid.table_bytes() / 2) as usize];
+    grid.last_occurrences(&codes.b, &mut last);
+    let rows = Rows { a: &codes.a, grid, last, every, control };
     let Some(every) = every else {
         let (value, _) = rows.roll::<u32>()?;
         return Ok(Swept { length: grid.cols + u64::from(value), places: Vec::new() });

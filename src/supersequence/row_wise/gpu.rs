@@ -7,6 +7,7 @@ use crate::backend::Span;
 use crate::engine::Device;
 use crate::engine::profile::gpu::row_wise as figures;
 use crate::error::{Error, Result};
+use crate::host::threads::filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
 use crate::plan::{Contents, Pass, Plan, params};
@@ -57,18 +58,18 @@ pub(crate) fn layers(grid: &Grid) -> Table {
 /// As [`Device::run`].
 pub(crate) async fn sweep(device: &Device<'_>, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
     let grid = grid(device, codes)?;
-    // Two columns a word.
-    let last = grid.last_occurrences(&codes.b);
-    let last: Vec<u32> = last.chunks(2).map(|pair| u32::from(pair[0]) | u32::from(pair[1]) << 16).collect();
-    let (value, places) = crossings::on_device(device, &|| plan(&codes.a, &last, &grid, every)).await?;
+    let (value, places) = crossings::on_device(device, &|| plan(codes, &grid, every)).await?;
     Ok(Swept { length: grid.cols + u64::from(value), places })
 }
 
-fn plan(a: &[u32], last: &[u32], grid: &Grid, every: Option<u64>) -> Planned {
+fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
+    // Two columns a word.
+    let mut last = filled((grid.table_bytes() / 4) as usize, 0);
+    grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
     let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
     let words = if every.is_some() { 2 } else { 1 };
-    let codes = plan.upload("row codes", a.to_vec());
-    let last = plan.upload("last occurrences", last.to_vec());
+    let codes = plan.upload("row codes", codes.a.to_vec());
+    let last = plan.upload("last occurrences", last);
     let row = plan.buffer("row", words * grid.width(), Contents::Zeros);
     let edges = plan.buffer("edges", words * 2 * (grid.tiles() + 1) * (ROWS + 1), Contents::Unspecified);
     let mut bound = vec![codes, last, row, edges];

@@ -104,21 +104,48 @@ impl Grid {
         (first, wavefront.min(self.tiles() - 1) + 1 - first)
     }
 
-    /// `[code - 1][column]`: where in its tile the last occurrence of the code lies, from 1, or 0. The code of symbols that only `a`
-    /// has occurs nowhere.
-    fn last_occurrences(&self, b: &[u32]) -> Vec<u16> {
-        let (width, tile_cols) = (self.width() as usize, self.tile_cols as usize);
-        let mut table = vec![0; (self.shared as usize + 1) * width];
-        table.par_chunks_mut(width).take(self.shared as usize).enumerate().for_each(|(row, places)| {
-            let code = row as u32 + 1;
-            for (places, codes) in places.chunks_mut(tile_cols).zip(b.chunks(tile_cols)) {
-                let mut last = 0;
-                for ((place, &y), column) in places.iter_mut().zip(codes).zip(1..) {
-                    last = if y == code { column } else { last };
-                    *place = last;
-                }
+    /// Writes `[code - 1][column]` over zeros: where in its tile the last occurrence of the code lies, from 1, or 0. The code of
+    /// symbols that only `a` has occurs nowhere.
+    fn last_occurrences(&self, b: &[u32], table: &mut [u16]) {
+        let (tiles, tile_cols) = (self.tiles() as usize, self.tile_cols as usize);
+        let of_tiles = table.par_chunks_mut(tile_cols).take(self.shared as usize * tiles).enumerate();
+        of_tiles.with_min_len(LEAST.div_ceil(tile_cols)).for_each(|(place, places)| {
+            let code = (place / tiles) as u32 + 1;
+            let mut last = 0;
+            for ((place, &y), column) in places.iter_mut().zip(&b[place % tiles * tile_cols..]).zip(1..) {
+                last = if y == code { column } else { last };
+                *place = last;
             }
         });
-        table
+    }
+}
+
+/// Last occurrences that are worth a task of their own.
+const LEAST: usize = 1 << 14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    #[test]
+    fn last_occurrences_are_the_nearest_of_each_code_in_its_tile() {
+        let mut random = Random::new(41);
+        for cols in [1, 255, 256, 257, 700, 5000] {
+            for (shared, tile_cols) in [(1, 256), (4, 256), (26, 256), (90, 100), (3, 4096)] {
+                let b: Vec<u32> = (0..cols).map(|_| random.below(shared + 1) as u32).collect();
+                let grid = Grid { rows: 1, cols: cols as u64, shared: shared as u32, tile_cols: tile_cols as u64 };
+                let mut table = vec![0; (grid.table_bytes() / 2) as usize];
+                grid.last_occurrences(&b, &mut table);
+                for (code, places) in (1..).zip(table.chunks(grid.width() as usize)) {
+                    for (column, &place) in places.iter().take(cols).enumerate() {
+                        let first = column / tile_cols * tile_cols;
+                        let last = (first..=column).rev().find(|&column| b[column] == code);
+                        let expected = last.map_or(0, |last| last - first + 1);
+                        assert_eq!(usize::from(place), expected, "code {code}, column {column} of {grid:?}");
+                    }
+                }
+            }
+        }
     }
 }
