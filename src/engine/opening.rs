@@ -133,11 +133,12 @@ impl Engine {
         Ok(self.prospect(on_cpu)?.filter(is_faster))
     }
 
-    /// Learns from a sweep on the open GPU that was expected to take so long and took so long.
-    pub(crate) fn note_pace(&self, expected: f64, took: f64) {
+    /// Learns from a sweep on the open GPU that took so long, where that tells something, from how long it was expected to take.
+    pub(crate) fn note_pace(&self, took: f64, expected: impl FnOnce() -> Result<f64>) {
         if took < TELLING_SECONDS {
             return;
         }
+        let Ok(expected) = expected() else { return };
         if let Opened::Gpu { pace, .. } = &mut *self.opened() {
             *pace = (took / expected.max(1e-9)).clamp(PACES.0, PACES.1);
         }

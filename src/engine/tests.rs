@@ -92,7 +92,7 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
         (60.0, 1.0, 0.25),
         (0.0, 1.0, 4.0),
     ] {
-        engine.note_pace(expected, took);
+        engine.note_pace(took, || Ok(expected));
         assert_eq!(pace(), Some(told), "{took} s instead of {expected}");
     }
 }

@@ -228,14 +228,12 @@ impl<S: Symbol> Call<'_, S> {
                 let device = self.engine.device(gpu, ask.control, self.phases);
                 let mut sweep = GpuSweep::new(&device, ask.tuning);
                 let started = Instant::now();
-                let expected = sweep.sizing().seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared));
                 let value = match ask.path {
                     true => of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?),
                     false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
                 };
-                if let Ok(expected) = expected {
-                    self.engine.note_pace(expected, started.elapsed().as_secs_f64());
-                }
+                let expected = || sweep.sizing().seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared));
+                self.engine.note_pace(started.elapsed().as_secs_f64(), expected);
                 value
             }
             None => {
