@@ -78,6 +78,11 @@ impl DeviceSession for CountedSession {
 
 /// Asserts that both problems have their canonical paths, and tells how many chunks and replays those took.
 fn assert_paths(input: &Input, tuning: Tuning) -> Option<(usize, usize)> {
+    let (a, b) = input.pair();
+    assert_paths_of(&a, &b, tuning)
+}
+
+fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<(usize, usize)> {
     let backend = support::backend()?;
     let gpu = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let counts = Arc::new(Counts::default());
@@ -86,15 +91,14 @@ fn assert_paths(input: &Input, tuning: Tuning) -> Option<(usize, usize)> {
     let slice = Duration::from_millis(60);
     let device =
         Device { backend: &counted, budget_bytes: u64::MAX, slice, threads: None, control: &control, phases: &phases };
-    let (a, b) = input.pair();
-    let codes = Encoded::new(&a, &b);
+    let codes = Encoded::new(a, b);
     let (found, mode) =
         pollster::block_on(swath::unstable::lcs::gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
     assert_eq!(mode, "stored boundaries");
-    assert!(found == reference::subsequence(&a, &b), "{tuning:?} {input:?}");
+    assert!(found == reference::subsequence(a, b), "{tuning:?} {a:?} {b:?}");
     let (found, _) =
         pollster::block_on(swath::unstable::edit_distance::gpu::path(&device, tuning, &codes)).expect("it is solved");
-    assert!(found == swath::unstable::edit_distance::reference::path(&a, &b), "{tuning:?} {input:?}");
+    assert!(found == swath::unstable::edit_distance::reference::path(a, b), "{tuning:?} {a:?} {b:?}");
     Some((counts.chunks.load(Ordering::Relaxed), counts.replays.load(Ordering::Relaxed)))
 }
 
@@ -130,5 +134,19 @@ fn a_replay_is_replayed_once_for_many_windows() {
         let (chunks, replays) = counts.unwrap_or_default();
         assert!(replays > paths && chunks > 2 * replays, "{chunks} chunks of {replays} replays");
         assert_eq!(assert_paths(&input, tiny(directions, None)), Some((paths, paths)));
+    }
+}
+
+/// Long gaps at either end and in the middle, and paths that are steeper than the straight one.
+#[test]
+fn a_path_that_leaves_the_straight_way_takes_few_replays() {
+    for (gap, most) in [(0, 30), (1, 30), (2, 30)] {
+        let b = Input::random(4, 700, 700).pair().1;
+        let strange = vec![9; 4000];
+        let a = [&b[..350 * gap], &strange[..], &b[350 * gap..]].concat();
+        for directions in [1, 2] {
+            let Some((_, replays)) = assert_paths_of(&a, &b, tiny(directions, Some(100_000))) else { return };
+            assert!(replays <= most * directions as usize, "{gap} {directions}: {replays} replays");
+        }
     }
 }

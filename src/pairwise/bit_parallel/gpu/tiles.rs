@@ -15,6 +15,23 @@ pub(super) struct Place {
     pub lane: u64,
 }
 
+/// Where a path goes: words of columns that it crosses in a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Course {
+    words_a_lane: f64,
+}
+
+impl Course {
+    /// Whether two are as good as one.
+    pub fn is_near(self, other: Self) -> bool {
+        let (less, more) = (self.words_a_lane.min(other.words_a_lane), self.words_a_lane.max(other.words_a_lane));
+        more <= 1.1 * less
+    }
+}
+
+/// Rows and columns, together, that tell where a path goes.
+const TELLING_CELLS: u64 = 4096;
+
 /// Rows of a tile: two limbs are a word of the host.
 const PAIR_ROWS: usize = 2 * LIMB_ROWS as usize;
 
@@ -77,9 +94,7 @@ impl<'a> Tiles<'a> {
 
     /// The tile of a lane that holds a word.
     fn at(&self, lane: u64, word: u64) -> Place {
-        let lanes = u64::from(self.tiling.lanes);
-        let step = word + lane % lanes + lane / lanes * self.lag;
-        Place { tile: step / u64::from(self.layout.tile_steps), lane }
+        Place { tile: (word + self.behind(lane)) / u64::from(self.layout.tile_steps), lane }
     }
 
     /// The tile that holds row `row` and column `col`.
@@ -107,25 +122,59 @@ impl<'a> Tiles<'a> {
     }
 
     /// Lanes from the table's first row to a tile.
-    pub fn lanes_to(&self, place: Place) -> f64 {
-        (place.lane + 1 - self.top / self.tiling.lane_rows()) as f64
+    fn lanes_to(&self, place: Place) -> u64 {
+        place.lane - self.first_lane() + 1
     }
 
-    /// The lane where a straight path from the first cell to `place` is in step `step`: from lane to lane it has as many words to
-    /// cross, and from strip to strip it waits.
-    pub fn straight(&self, place: Place, step: u64) -> u64 {
+    /// The first lane with rows of the table.
+    fn first_lane(&self) -> u64 {
+        self.top / self.tiling.lane_rows()
+    }
+
+    /// Steps by which a lane begins behind the first.
+    fn behind(&self, lane: u64) -> u64 {
         let lanes = u64::from(self.tiling.lanes);
-        let before = place.lane % lanes + place.lane / lanes * self.lag;
-        let words = (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(before);
-        let (first, words) = (self.top / self.tiling.lane_rows(), words as f64);
-        let lane_words = words / (place.lane - first).max(1) as f64;
+        lane % lanes + lane / lanes * self.lag
+    }
+
+    /// The word with which a tile begins.
+    fn word(&self, place: Place) -> u64 {
+        (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(self.behind(place.lane))
+    }
+
+    /// The course straight from the first cell to `place`.
+    pub fn straight(&self, place: Place) -> Course {
+        let lanes = (place.lane - self.first_lane()).max(1);
+        Course { words_a_lane: self.word(place) as f64 / lanes as f64 }
+    }
+
+    /// The course from one tile to a later one, where they are so far apart that it tells something.
+    pub fn between(&self, from: Place, to: Place) -> Option<Course> {
+        let (lanes, words) = (to.lane.saturating_sub(from.lane), self.word(to).saturating_sub(self.word(from)));
+        let far = lanes * self.tiling.lane_rows() + words * u64::from(self.tiling.columns) >= TELLING_CELLS;
+        far.then(|| Course { words_a_lane: words as f64 / lanes.max(1) as f64 })
+    }
+
+    /// The lanes that a path to `place` crosses in a checkpoint, on average.
+    pub fn lanes_a_checkpoint(&self, place: Place, course: Course) -> f64 {
+        let lanes = f64::from(self.tiling.lanes);
+        let lane_steps = 1.0 + course.words_a_lane + (self.lag as f64 - lanes) / lanes;
+        (self.layout.steps(self.tiling) as f64 / lane_steps).min(self.lanes_to(place) as f64)
+    }
+
+    /// The lane where a path to `place` is in step `step`: from lane to lane it has as many words to cross, and from strip to strip it
+    /// waits.
+    pub fn lane_in(&self, place: Place, course: Course, step: u64) -> u64 {
+        let (lanes, lane) = (u64::from(self.tiling.lanes), place.lane);
+        let lane_steps = 1.0 + course.words_a_lane;
+        let wait = (self.lag - lanes) as f64;
         // As if it came from the first lane.
-        let step = step as f64 + first as f64 * lane_words;
-        let lane_steps = 1.0 + lane_words;
+        let before = lane as f64 * lane_steps + (lane / lanes) as f64 * wait;
+        let step = step as f64 - (place.tile * u64::from(self.layout.tile_steps)) as f64 + before;
         let in_lanes = lanes as f64 * lane_steps;
-        let strip_steps = in_lanes + (self.lag - lanes) as f64;
-        let strip = (step / strip_steps).floor();
-        let lane = (step - strip * strip_steps).min(in_lanes) / lane_steps;
+        let strip_steps = in_lanes + wait;
+        let strip = (step.max(0.0) / strip_steps).floor();
+        let lane = (step.max(0.0) - strip * strip_steps).min(in_lanes) / lane_steps;
         (strip * lanes as f64 + lane) as u64
     }
 

@@ -1,20 +1,22 @@
-//! Traceback chunks: parts of the table around the straight path whose tiles are on the host.
+//! Traceback chunks: parts of the table around the path that is expected whose tiles are on the host.
 //!
 //! The strips of a replay, around many chunks, are swept again on the device, all at once, each from its own record, and leave
 //! the boundaries of small tiles there. Those of a chunk, as near to the path as is known by then, are read back while the
-//! chunk before is walked.
+//! chunk before is walked. A path is expected to go straight to the first cell, and where it did not, as it went last.
 
 use std::ops::Range;
 
 use super::boundaries::Boundaries;
 use super::plan::Replay;
-use super::tiles::{Place, Tiles};
+use super::tiles::{Course, Place, Tiles};
 use super::tiling::{Shape, Table, Tiling};
 use crate::backend::{Pending, Span, Words, wait_on_this_thread};
 use crate::error::Result;
 
 /// Most checkpoints of one replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
+/// The same where the path has not gone where it was expected.
+const TRUSTED_AFTER_A_MISS: u64 = 2;
 /// Strips of a replay beside those of its widest checkpoint.
 const REPLAY_STRIPS: u64 = 2;
 /// Lanes beside the straight path that a chunk takes along at least.
@@ -87,13 +89,31 @@ pub(super) struct TracebackChunks<'a> {
     replay: Replay,
     /// The chunk that comes next.
     ahead: Option<Arriving>,
+    /// Where the walk was when the last two chunks came, the last one first.
+    passed: [Option<Place>; 2],
+    /// How it went between them, since it left the way straight to the first cell.
+    strayed: Option<Course>,
+    /// Checkpoints that the way is trusted to be right for.
+    trusted: u64,
 }
 
 impl<'a> TracebackChunks<'a> {
     /// No chunk yet but the one that is on its way.
     pub fn new(boundaries: Boundaries<'a>, tiles: &'a Tiles<'a>, direction: u32, ahead: Option<Arriving>) -> Self {
         let replay = ahead.as_ref().map(|ahead| ahead.replay.clone()).unwrap_or_default();
-        Self { boundaries, tiles, direction, spread: 0, chunk: TracebackChunk::default(), replay, ahead }
+        let (chunk, passed) = (TracebackChunk::default(), [None; 2]);
+        Self {
+            boundaries,
+            tiles,
+            direction,
+            spread: 0,
+            chunk,
+            replay,
+            ahead,
+            passed,
+            strayed: None,
+            trusted: REPLAY_CHECKPOINTS,
+        }
     }
 
     /// Starts fetching the chunk where a straight path ends, as wide as other paths stray.
@@ -132,7 +152,16 @@ impl<'a> TracebackChunks<'a> {
     /// What replaying on the device and reading from it return.
     pub fn reach(&mut self, place: Place) -> Result<()> {
         let checkpoint = self.tiles.checkpoint(place);
+        let expected = self.ahead.is_some();
         let ahead = self.ahead.take().filter(|ahead| run_of(&ahead.runs, place.lane, checkpoint).is_some());
+        let missed = expected && ahead.is_none();
+        self.trusted = if missed { TRUSTED_AFTER_A_MISS } else { (self.trusted * 4).min(REPLAY_CHECKPOINTS) };
+        if missed || self.strayed.is_some() {
+            let course = |from: &Place| self.tiles.between(place, *from);
+            let course = self.passed.iter().flatten().find_map(course).or(self.strayed);
+            self.strayed = course.filter(|course| !course.is_near(self.tiles.straight(place)));
+        }
+        self.passed = [Some(place), self.passed[0]];
         let arriving = match ahead {
             Some(ahead) => ahead,
             None => self.fetch(place, checkpoint)?,
@@ -147,11 +176,16 @@ impl<'a> TracebackChunks<'a> {
         Ok(())
     }
 
-    /// The lanes that a path from `place` may cross in checkpoint `checkpoint`, going straight to the first cell or some way beside. In checkpoints
+    /// Where a path from `place` is expected to go.
+    fn course(&self, place: Place) -> Course {
+        self.strayed.unwrap_or_else(|| self.tiles.straight(place))
+    }
+
+    /// The lanes that a path from `place` may cross in checkpoint `checkpoint`, going where it is expected or some way beside. In checkpoints
     /// behind its own it is where it starts.
     fn corridor(&self, place: Place, checkpoint: u64) -> Range<u64> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.checkpoint(place));
-        let lanes_per_checkpoint = self.tiles.lanes_to(place) / (from + 1) as f64;
+        let lanes_per_checkpoint = self.tiles.lanes_a_checkpoint(place, self.course(place));
         let distance = from.saturating_sub(checkpoint) as f64 * lanes_per_checkpoint;
         // From strip to strip the steps jump, by less than a checkpoint.
         let jump = lanes_per_checkpoint as u64 + 1;
@@ -173,7 +207,7 @@ impl<'a> TracebackChunks<'a> {
         let (pass, steps) = (u64::from(tiling.steps), self.tiles.layout.steps(tiling));
         // A path that has strayed to another strip is in its steps sooner or later, by less than a pass.
         let steps = [(checkpoint * steps).saturating_sub(pass), (checkpoint + 1) * steps + pass];
-        let [first, last] = steps.map(|step| self.tiles.straight(place, step).min(place.lane));
+        let [first, last] = steps.map(|step| self.tiles.lane_in(place, self.course(place), step).min(place.lane));
         // Where unequal symbols never match, paths stray further the rarer equal ones are.
         let lengths = match tiling.shape.table {
             Table::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
@@ -189,14 +223,14 @@ impl<'a> TracebackChunks<'a> {
     /// tile where the walk stands.
     fn replay(&self, place: Place, last: u64) -> Replay {
         let Tiles { tiling, layout, .. } = *self.tiles;
-        let (lanes, from) = (u64::from(tiling.lanes), self.tiles.checkpoint(place));
-        let strips_per_checkpoint = self.tiles.lanes_to(place) / lanes as f64 / (from + 1) as f64;
+        let lanes = u64::from(tiling.lanes);
+        let strips_per_checkpoint = self.tiles.lanes_a_checkpoint(place, self.course(place)) / lanes as f64;
         let skew = (strips_per_checkpoint * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = layout.checkpoints[last as usize].chunk;
         // The strips of each checkpoint's corridor, from the last checkpoint on.
         let mut held: Vec<Range<i64>> = Vec::new();
         let mut widest = 0;
-        for checkpoint in (0..=last).rev().take(REPLAY_CHECKPOINTS as usize) {
+        for checkpoint in (0..=last).rev().take(self.trusted as usize) {
             let strips = self.strips(&self.corridor(place, checkpoint));
             widest = widest.max(strips.end - strips.start + REPLAY_STRIPS);
             let records = (last + 1 - checkpoint) * widest.min(tiling.strips());
