@@ -14,7 +14,7 @@ use support::inputs::dimensions;
 use support::record::Row;
 use support::timing::{Timed, best_of, once};
 use support::{Bench, native};
-use swath::parenthesization::{MatrixChain, Method, Parenthesization, Problem, RnaFold, SearchTree};
+use swath::parenthesization::{Arithmetic, MatrixChain, Method, Parenthesization, Problem, RnaFold, SearchTree};
 use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning};
 use swath::{Engine, Report};
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         against_thread_mappings(&mut bench, &gpu);
         long_chains(&mut bench, &gpu);
         other_problems(&mut bench, &gpu);
-        tiles_and_limbs(&mut bench, &gpu);
+        tiles_and_arithmetic(&mut bench, &gpu);
     }
     table_on_the_cpu(&mut bench);
     hu_shing(&mut bench);
@@ -95,18 +95,18 @@ fn against_adaptive<P: Problem<Value = u64>>(bench: &mut Bench, gpu: &Engine, na
 }
 
 /// Other tiles and other arithmetic beside the planner's choice.
-fn tiles_and_limbs(bench: &mut Bench, gpu: &Engine) {
+fn tiles_and_arithmetic(bench: &mut Bench, gpu: &Engine) {
     let n = bench.size(4_096);
     // Workgroups must have the memory for tiles of 64 rows.
     let has_room_for_64 = bench.capability("workgroup_bytes").is_some_and(|bytes| bytes >= f64::from(40 << 10));
-    for (name, tile, limbs) in
-        [("tiles of 16", Some(16), false), ("tiles of 64", Some(64), false), ("limbs", None, true)]
-    {
+    let mut forms = vec![("tiles of 16", Some(16), None), ("tiles of 64", Some(64), None)];
+    forms.extend([Arithmetic::U64, Arithmetic::Limbs].map(|arithmetic| (arithmetic.name(), None, Some(arithmetic))));
+    for (name, tile, arithmetic) in forms {
         let name = format!("tiled chain {n}, {name}");
         if bench.wants(&name) && (tile != Some(64) || has_room_for_64) {
             let chain = MatrixChain::new(dimensions(n, 1_000, 1));
             let mut tuning = Tuning::default();
-            (tuning.tile, tuning.limbs) = (tile, limbs);
+            (tuning.tile, tuning.arithmetic) = (tile, arithmetic);
             let planned = time(gpu, &chain, Method::Tiled, Tuning::default(), 3);
             let ours = time(gpu, &chain, Method::Tiled, tuning, 3);
             let right = ours.answer.cost == cost_by_hu_shing(&chain);

@@ -8,6 +8,7 @@ use support::trees::{KINDS, assert_answer, bases, dimensions, lengths, options, 
 use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, WeightedPolygon,
 };
+use swath::unstable::backend::Backend as _;
 use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
 use swath::{Engine, Error, Options};
 
@@ -142,13 +143,25 @@ fn random_chains_of_great_dimensions_overflow_in_every_method_or_in_none() {
 
 // The GPU
 
+/// What whole numbers can be computed with on the device of the tests, with and without checked sums: by choice first.
+fn forms() -> Vec<(Option<Arithmetic>, bool)> {
+    let Some(gpu) = support::backend() else { return Vec::new() };
+    let gpu = gpu.lock().expect("no panic");
+    let (int64, float64) = (gpu.capabilities().int64, gpu.capabilities().float64);
+    let mut forms = vec![(None, false), (None, true)];
+    forms.extend([false, true].map(|checked| (Some(Arithmetic::Limbs), checked)));
+    forms.extend([false, true].map(|checked| (Some(Arithmetic::U64), checked)).into_iter().filter(|_| int64));
+    forms.extend(float64.then_some((Some(Arithmetic::F64), false)));
+    forms
+}
+
 #[test]
 fn the_tiled_table_of_the_gpu_gives_the_reference_tree_around_every_tile() {
     let Some(engine) = support::gpu() else { return };
     for tile in [8, 16, 32] {
         for leaves in lengths(tile as usize) {
             let chain = dimensions(leaves % KINDS, leaves + 1, 3);
-            let limbs = leaves % 2 == 0;
+            let limbs = (leaves % 2 == 0).then_some(Arithmetic::Limbs);
             let asked = options(Method::Tiled, tuning(tile, limbs, leaves % 3 == 0));
             assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
         }
@@ -162,8 +175,8 @@ fn every_gpu_method_gives_the_reference_tree_in_every_arithmetic() {
         for leaves in [2, 3, 70, 300 - 20 * kind] {
             let chain = dimensions(kind, leaves + 1, 11);
             for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-                for (limbs, checked) in [(false, false), (true, false), (false, true), (true, true)] {
-                    let asked = options(method, tuning(16, limbs, checked));
+                for (arithmetic, checked) in forms() {
+                    let asked = options(method, tuning(16, arithmetic, checked));
                     assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
                 }
             }
@@ -176,10 +189,10 @@ fn every_problem_gives_the_reference_answer_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
     for leaves in [2, 3, 15, 16, 17, 33, 100] {
         let mut all = Vec::new();
-        for limbs in [false, true] {
-            all.push(options(Method::Tiled, tuning(16, limbs, limbs)));
-            all.push(options(Method::Adaptive, tuning(16, limbs, false)));
-            all.push(options(Method::ThreadPerSubproblem, tuning(16, limbs, false)));
+        for (arithmetic, checked) in forms() {
+            all.push(options(Method::Tiled, tuning(16, arithmetic, checked)));
+            all.push(options(Method::Adaptive, tuning(16, arithmetic, false)));
+            all.push(options(Method::ThreadPerSubproblem, tuning(16, arithmetic, false)));
         }
         every_problem(engine, leaves, &all);
     }
@@ -192,11 +205,56 @@ fn wide_dimensions_are_multiplied_whole() {
     for bits in [15, 16, 17, 18] {
         let chain: Vec<u64> = (0..60).map(|_| (1 << bits) - random.below(9)).collect();
         for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-            for limbs in [false, true] {
+            for limbs in [None, Some(Arithmetic::Limbs)] {
                 let asked = options(method, tuning(8, limbs, false));
                 assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
             }
         }
+    }
+}
+
+/// A chain whose costs are as great as so many bits can be sure to hold, and one that is twice as great.
+fn chains_at_the_edge(leaves: usize, limit: u128) -> [Vec<u64>; 2] {
+    // The bound is the greatest weight twice for each leaf.
+    let greatest = ((limit - 1) / (2 * leaves as u128)) as f64;
+    let side = greatest.cbrt().floor() as u64;
+    let chain = |side: u64| (0..=leaves as u64).map(|place| side - place * 7 % 11).collect();
+    [chain(side), chain(side * 2)]
+}
+
+#[test]
+fn costs_up_to_the_greatest_that_an_arithmetic_holds_are_exact_in_it() {
+    let Some(engine) = support::gpu() else { return };
+    let doubles = forms().contains(&(Some(Arithmetic::F64), false));
+    let mut tried = vec![(Arithmetic::U32, u128::from(u32::MAX))];
+    tried.extend(doubles.then_some((Arithmetic::F64, 1 << 53)));
+    for (arithmetic, limit) in tried {
+        for leaves in [2, 3, 40, 130] {
+            let [within, beyond] = chains_at_the_edge(leaves, limit);
+            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+                let asked = options(method, tuning(16, Some(arithmetic), false));
+                let answer = assert_answer(engine, &MatrixChain::new(within.clone()), &asked, &within);
+                assert_eq!(answer.arithmetic, arithmetic);
+                let refused = engine.parenthesize(&MatrixChain::new(beyond.clone()), &asked).map(|_| ());
+                assert!(matches!(refused, Err(Error::MethodUnavailable { .. })), "{refused:?}");
+                let chosen = options(method, tuning(16, None, false));
+                let answer = assert_answer(engine, &MatrixChain::new(beyond.clone()), &chosen, &beyond);
+                assert_ne!(answer.arithmetic, arithmetic);
+            }
+        }
+    }
+}
+
+#[test]
+fn folds_and_small_numbers_are_computed_with_32_bits() {
+    let Some(engine) = support::gpu() else { return };
+    let asked = options(Method::Tiled, Tuning::default());
+    let fold = RnaFold::new(&bases(300, 2), 3).expect("letters");
+    assert_eq!(assert_answer(engine, &fold, &asked, &"fold").arithmetic, Arithmetic::U32);
+    for kind in 0..KINDS {
+        let chain: Vec<u64> = dimensions(kind, 301, 3).into_iter().map(|number| 1 + number % 90).collect();
+        let answer = assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+        assert_eq!(answer.arithmetic, Arithmetic::U32);
     }
 }
 
@@ -205,7 +263,7 @@ fn costs_that_do_not_fit_are_found_and_named_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
     for (chain, cost) in great_chains() {
         for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-            for limbs in [false, true] {
+            for limbs in [None, Some(Arithmetic::Limbs)] {
                 assert_overflow(engine, &chain, cost, &options(method, tuning(8, limbs, false)));
             }
         }
@@ -218,9 +276,9 @@ fn tiles_of_64_rows_are_right_where_workgroups_have_the_memory() {
     // Single precision takes half the memory of whole numbers.
     let weights: Vec<f64> = dimensions(0, 200, 4).into_iter().map(|number| number as f64 / 1_000.0).collect();
     let polygon = WeightedPolygon::new(weights.clone()).expect("weights");
-    match engine.parenthesize(&polygon, &options(Method::Tiled, tuning(64, false, false))) {
+    match engine.parenthesize(&polygon, &options(Method::Tiled, tuning(64, None, false))) {
         Err(Error::MethodUnavailable { .. }) => eprintln!("skipped: workgroups have too little memory"),
-        _ => drop(assert_answer(engine, &polygon, &options(Method::Tiled, tuning(64, false, false)), &weights)),
+        _ => drop(assert_answer(engine, &polygon, &options(Method::Tiled, tuning(64, None, false)), &weights)),
     }
 }
 
@@ -230,11 +288,11 @@ fn a_table_over_many_buffers_is_the_same_table() {
     let chain = dimensions(0, 180, 2);
     // 23 x 24 / 2 tiles of 512 bytes in six buffers at most.
     for chunk in [47, 64, 100, 276] {
-        let mut tuning = tuning(8, false, false);
+        let mut tuning = tuning(8, None, false);
         tuning.chunk_bytes = Some(chunk * 512);
         assert_answer(engine, &MatrixChain::new(chain.clone()), &options(Method::Tiled, tuning), &chain);
     }
-    let mut tuning = tuning(8, false, false);
+    let mut tuning = tuning(8, None, false);
     tuning.chunk_bytes = Some(40 * 512);
     let refused = engine.parenthesize(&MatrixChain::new(chain), &options(Method::Tiled, tuning));
     assert!(matches!(refused, Err(Error::InputTooLong { actual: 179, limit: 167, .. })), "{refused:?}");
@@ -247,7 +305,7 @@ fn a_long_path_of_the_tree_is_found_over_several_passes() {
     for kind in [2, 3] {
         let chain = dimensions(kind, 700, 1);
         let answer =
-            engine.parenthesize(&MatrixChain::new(chain.clone()), &options(Method::Tiled, tuning(32, false, false)));
+            engine.parenthesize(&MatrixChain::new(chain.clone()), &options(Method::Tiled, tuning(32, None, false)));
         let answer = answer.expect("it is solved");
         let expected =
             support::cpu().parenthesize(&MatrixChain::new(chain), &options(Method::Tiled, Tuning::default()));

@@ -78,6 +78,8 @@ fn trees_are_those_of_the_reference() {
         let chain = MatrixChain::new(trees::dimensions(0, 150, 4));
         let found = trees::assert_answer(engine, &chain, &options, &chain);
         assert_eq!(found.arithmetic, Arithmetic::Limbs);
+        let small = MatrixChain::new(vec![7; 150]);
+        assert_eq!(trees::assert_answer(engine, &small, &options, &small).arithmetic, Arithmetic::U32);
         let mut chunked = options.clone();
         chunked.tuning.chunk_bytes = Some(1 << 17);
         trees::assert_answer(engine, &chain, &chunked, &chain);

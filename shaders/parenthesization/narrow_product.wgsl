@@ -1,19 +1,19 @@
 // parenthesization/narrow_product: the weight p[i] * p[k] * p[j], where two factors fit into 32 bits.
 //
 // Inputs:   p, one for each point. Twin: problems/products.rs.
-alias Outer = u32;
-alias Inner = u32;
+alias Outer = Factor;
+alias Inner = Factor;
 
 fn leaf(i: u32) -> Value {
     return value(0u);
 }
 
 fn outer(i: u32, j: u32) -> Outer {
-    return low(inputs[i]) * low(inputs[j]);
+    return factor(inputs[i]) * factor(inputs[j]);
 }
 
 fn inner(k: u32) -> Inner {
-    return low(inputs[k]);
+    return factor(inputs[k]);
 }
 
 fn weight(outer: Outer, inner: Inner) -> Value {

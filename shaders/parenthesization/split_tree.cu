@@ -3,6 +3,7 @@
 // Rule, grid, phases, result: as in split_tree.wgsl.
 // Parts:    value_*.cu, goal.cu, the problem, a table with its cost(at, params, i, j). Host: src/parenthesization/gpu/split_tree.rs.
 constexpr u32 NONE = 0u;    // no range is split at 0
+constexpr u32 AHEAD = 4u;   // splits of a lane that are loaded together
 
 struct Params {
     u32 number;         // of this pass, from 0
@@ -18,18 +19,20 @@ __shared__ Value wg_best[LANES];
 __shared__ u32 wg_place[LANES];
 __shared__ u32x2 wg_range;
 __shared__ u32x2 wg_queue;      // where this pass's ranges start, and how many there are
+__shared__ u32x2 wg_waiting[STEPS + 1u];
+__shared__ u32 wg_count;
+__shared__ u32 wg_first;        // among those that wait for the next pass
 
-DEVICE void wait(const Arguments& at, u32x2 range, u32x2 queue) {
-    const Params& params = PARAMS(at);
+// Lists a part that waits; the first lane alone.
+DEVICE void wait(u32x2 range) {
     if (range.y >= range.x + 2u) {
-        const u32 place = queue.x + queue.y + atomicAdd(&tree(at)[params.number + 1u], 1u);
-        tree(at)[params.queue + 2u * place] = range.x;
-        tree(at)[params.queue + 2u * place + 1u] = range.y;
+        wg_waiting[wg_count] = range;
+        wg_count++;
     }
 }
 
 // Records how i..j comes about and gives the range to go on with.
-DEVICE u32x2 settle(const Arguments& at, u32 i, u32 j, Value best, u32 k, u32x2 queue) {
+DEVICE u32x2 settle(const Arguments& at, u32 i, u32 j, Value best, u32 k) {
     const Params& params = PARAMS(at);
     if (encloses(at, i, j)) {
         Value inside = value(0u);
@@ -44,7 +47,7 @@ DEVICE u32x2 settle(const Arguments& at, u32 i, u32 j, Value best, u32 k, u32x2 
     tree(at)[params.splits + 2u * k] = i;
     tree(at)[params.splits + 2u * k + 1u] = j;
     const bool left_is_larger = k - i >= j - k;
-    wait(at, select(u32x2{i, k}, u32x2{k, j}, left_is_larger), queue);
+    wait(select(u32x2{i, k}, u32x2{k, j}, left_is_larger));
     return select(u32x2{k, j}, u32x2{i, k}, left_is_larger);
 }
 
@@ -54,11 +57,11 @@ KERNEL {
 
     // Phase 1: the queue.
     if (lane == 0u) {
-        u32 before = 0u;
-        for (u32 pass_number = 0u; pass_number < params.number; pass_number++) {
-            before += atomicLoad(&tree(at)[pass_number]);
+        const u32 before = params.queue / 2u + params.number;
+        wg_queue = {atomicLoad(&tree(at)[before]), atomicLoad(&tree(at)[params.number])};
+        if (group().x == 0u) {
+            tree(at)[before + 1u] = wg_queue.x + wg_queue.y;
         }
-        wg_queue = {before, atomicLoad(&tree(at)[params.number])};
     }
     const u32x2 queue = workgroupUniformLoad(&wg_queue);
 
@@ -67,6 +70,7 @@ KERNEL {
         if (lane == 0u) {
             const u32 place = params.queue + 2u * (queue.x + entry);
             wg_range = {atomicLoad(&tree(at)[place]), atomicLoad(&tree(at)[place + 1u])};
+            wg_count = 0u;
         }
         for (u32 step = 0u; step < STEPS; step++) {
             const u32x2 range = workgroupUniformLoad(&wg_range);
@@ -78,12 +82,29 @@ KERNEL {
             Value best = worst();
             u32 place = NONE;
             const Outer ends = outer(at, i, j);
-            for (u32 k = i + 1u + lane; k < j; k += LANES) {
-                const Value parts = plus(cost(at, params, i, k), cost(at, params, k, j));
-                const Value candidate = plus(parts, weight(ends, inner(at, k)));
-                if (place == NONE || better(candidate, best)) {
-                    best = candidate;
-                    place = k;
+            for (u32 first = i + 1u; first < j; first += AHEAD * LANES) {
+                Value left[AHEAD];
+                Value right[AHEAD];
+                Inner inners[AHEAD];
+#pragma unroll
+                for (u32 n = 0u; n < AHEAD; n++) {
+                    if (first + n * LANES < j) {
+                        const u32 k = min(first + n * LANES + lane, j - 1u);
+                        left[n] = cost(at, params, i, k);
+                        right[n] = cost(at, params, k, j);
+                        inners[n] = inner(at, k);
+                    }
+                }
+#pragma unroll
+                for (u32 n = 0u; n < AHEAD; n++) {
+                    const u32 k = first + n * LANES + lane;
+                    if (k < j) {
+                        const Value candidate = plus(plus(left[n], right[n]), weight(ends, inners[n]));
+                        if (place == NONE || better(candidate, best)) {
+                            best = candidate;
+                            place = k;
+                        }
+                    }
                 }
             }
             wg_best[lane] = best;
@@ -104,12 +125,24 @@ KERNEL {
                 barrier();
             }
             if (lane == 0u) {
-                wg_range = settle(at, i, j, best, place, queue);
+                wg_range = settle(at, i, j, best, place);
             }
         }
-        const u32x2 range = workgroupUniformLoad(&wg_range);
+
+        // Phase 3: those that wait.
+        barrier();
         if (lane == 0u) {
-            wait(at, range, queue);
+            wait(wg_range);
+            wg_first = queue.x + queue.y;
+            if (wg_count > 0u) {
+                wg_first += atomicAdd(&tree(at)[params.number + 1u], wg_count);
+            }
         }
+        const u32 first = workgroupUniformLoad(&wg_first);
+        for (u32 n = lane; n < wg_count; n += LANES) {
+            tree(at)[params.queue + 2u * (first + n)] = wg_waiting[n].x;
+            tree(at)[params.queue + 2u * (first + n) + 1u] = wg_waiting[n].y;
+        }
+        barrier();
     }
 }

@@ -5,10 +5,13 @@
 // Phases:   1 the queue of this pass, 2 down from each of its ranges: the best split over all lanes, then on into the
 //           larger part; the smaller one waits for the next pass, and so does a path of more than STEPS ranges. A waiting
 //           part has at most half the leaves or lies STEPS ranges deeper, so log2 n + n / STEPS + 2 passes reach every range.
-// Result:   tree = [passes + 1] queue lengths | [2 * leaves] ranges (start, end) | [points] ranges by split | [points] end
-//           of the enclosure by start; no range is written twice.
+//           3 those that wait are queued, all of a path at once.
+// Latency:  a path is a chain of steps: all costs that a lane compares in one are loaded before the first is looked at.
+// Result:   tree = [passes + 1] queue lengths | [passes + 1] ranges of all passes before | [2 * leaves] ranges (start, end) |
+//           [points] ranges by split | [points] end of the enclosure by start; no range is written twice.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, a table with its cost(i, j). Host: src/parenthesization/gpu/split_tree.rs.
 const NONE = 0u;    // no range is split at 0
+const AHEAD = 4u;   // splits of a lane that are loaded together
 
 struct Params {
     number: u32,     // of this pass, from 0
@@ -24,17 +27,20 @@ var<workgroup> wg_best: array<Value, LANES>;
 var<workgroup> wg_place: array<u32, LANES>;
 var<workgroup> wg_range: vec2<u32>;
 var<workgroup> wg_queue: vec2<u32>;    // where this pass's ranges start, and how many there are
+var<workgroup> wg_waiting: array<vec2<u32>, STEPS + 1u>;
+var<workgroup> wg_count: u32;
+var<workgroup> wg_first: u32;          // among those that wait for the next pass
 
-fn wait(range: vec2<u32>, queue: vec2<u32>) {
+// Lists a part that waits; the first lane alone.
+fn wait(range: vec2<u32>) {
     if range.y >= range.x + 2u {
-        let place = queue.x + queue.y + atomicAdd(&tree[params.number + 1u], 1u);
-        atomicStore(&tree[params.queue + 2u * place], range.x);
-        atomicStore(&tree[params.queue + 2u * place + 1u], range.y);
+        wg_waiting[wg_count] = range;
+        wg_count++;
     }
 }
 
 // Records how i..j comes about and gives the range to go on with.
-fn settle(i: u32, j: u32, best: Value, k: u32, queue: vec2<u32>) -> vec2<u32> {
+fn settle(i: u32, j: u32, best: Value, k: u32) -> vec2<u32> {
     if encloses(i, j) {
         var inside = value(0u);
         if j > i + 2u {
@@ -48,7 +54,7 @@ fn settle(i: u32, j: u32, best: Value, k: u32, queue: vec2<u32>) -> vec2<u32> {
     atomicStore(&tree[params.splits + 2u * k], i);
     atomicStore(&tree[params.splits + 2u * k + 1u], j);
     let left_is_larger = k - i >= j - k;
-    wait(select(vec2<u32>(i, k), vec2<u32>(k, j), left_is_larger), queue);
+    wait(select(vec2<u32>(i, k), vec2<u32>(k, j), left_is_larger));
     return select(vec2<u32>(k, j), vec2<u32>(i, k), left_is_larger);
 }
 
@@ -60,11 +66,11 @@ fn main(
 ) {
     // Phase 1: the queue.
     if lane == 0u {
-        var before = 0u;
-        for (var pass_number = 0u; pass_number < params.number; pass_number++) {
-            before += atomicLoad(&tree[pass_number]);
+        let before = params.queue / 2u + params.number;
+        wg_queue = vec2<u32>(atomicLoad(&tree[before]), atomicLoad(&tree[params.number]));
+        if group.x == 0u {
+            atomicStore(&tree[before + 1u], wg_queue.x + wg_queue.y);
         }
-        wg_queue = vec2<u32>(before, atomicLoad(&tree[params.number]));
     }
     let queue = workgroupUniformLoad(&wg_queue);
 
@@ -73,6 +79,7 @@ fn main(
         if lane == 0u {
             let place = params.queue + 2u * (queue.x + entry);
             wg_range = vec2<u32>(atomicLoad(&tree[place]), atomicLoad(&tree[place + 1u]));
+            wg_count = 0u;
         }
         for (var step = 0u; step < STEPS; step++) {
             let range = workgroupUniformLoad(&wg_range);
@@ -84,11 +91,25 @@ fn main(
             var best = worst();
             var place = NONE;
             let ends = outer(i, j);
-            for (var k = i + 1u + lane; k < j; k += LANES) {
-                let candidate = plus(plus(cost(i, k), cost(k, j)), weight(ends, inner(k)));
-                if place == NONE || better(candidate, best) {
-                    best = candidate;
-                    place = k;
+            for (var first = i + 1u; first < j; first += AHEAD * LANES) {
+                var left: array<Value, AHEAD>;
+                var right: array<Value, AHEAD>;
+                var inners: array<Inner, AHEAD>;
+                for (var n = 0u; n < AHEAD && first + n * LANES < j; n++) {
+                    let k = min(first + n * LANES + lane, j - 1u);
+                    left[n] = cost(i, k);
+                    right[n] = cost(k, j);
+                    inners[n] = inner(k);
+                }
+                for (var n = 0u; n < AHEAD; n++) {
+                    let k = first + n * LANES + lane;
+                    if k < j {
+                        let candidate = plus(plus(left[n], right[n]), weight(ends, inners[n]));
+                        if place == NONE || better(candidate, best) {
+                            best = candidate;
+                            place = k;
+                        }
+                    }
                 }
             }
             wg_best[lane] = best;
@@ -109,12 +130,24 @@ fn main(
                 workgroupBarrier();
             }
             if lane == 0u {
-                wg_range = settle(i, j, best, place, queue);
+                wg_range = settle(i, j, best, place);
             }
         }
-        let range = workgroupUniformLoad(&wg_range);
+
+        // Phase 3: those that wait.
+        workgroupBarrier();
         if lane == 0u {
-            wait(range, queue);
+            wait(wg_range);
+            wg_first = queue.x + queue.y;
+            if wg_count > 0u {
+                wg_first += atomicAdd(&tree[params.number + 1u], wg_count);
+            }
         }
+        let first = workgroupUniformLoad(&wg_first);
+        for (var n = lane; n < wg_count; n += LANES) {
+            atomicStore(&tree[params.queue + 2u * (first + n)], wg_waiting[n].x);
+            atomicStore(&tree[params.queue + 2u * (first + n) + 1u], wg_waiting[n].y);
+        }
+        workgroupBarrier();
     }
 }

@@ -1,6 +1,6 @@
 // parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
 //
-// Twins:    value_f64.cu, value_u64.cu, value_limbs.cu.
+// Twins:    value_f64.cu, value_u64.cu, value_u32.cu, value_limbs.cu.
 typedef f32 Value;
 constexpr Value OVERFLOW = 0x1.fffffep+127f;
 constexpr Value LOWEST = -0x1.fffffep+127f;

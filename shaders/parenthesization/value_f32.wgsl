@@ -1,6 +1,6 @@
 // parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
 //
-// Twins:    value_f64.wgsl, value_u64.wgsl, value_limbs.wgsl.
+// Twins:    value_f64.wgsl, value_u64.wgsl, value_u32.wgsl, value_limbs.wgsl.
 alias Value = f32;
 const OVERFLOW = 0x1.fffffep+127f;
 const LOWEST = -0x1.fffffep+127f;

@@ -2,7 +2,7 @@
 //
 // Rounding: every sum and product is rounded by itself, in the order in which the CPU makes them, so that both find the same
 //           costs bit for bit.
-// Twins:    value_f32.cu, value_u64.cu, value_limbs.cu.
+// Twins:    value_f32.cu, value_u64.cu, value_u32.cu, value_limbs.cu.
 typedef f64 Value;
 constexpr Value OVERFLOW = 1.7976931348623157e308;
 constexpr Value LOWEST = -1.7976931348623157e308;

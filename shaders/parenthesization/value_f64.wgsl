@@ -2,7 +2,7 @@
 //
 // Rounding: every sum and product is rounded by itself, in the order in which the CPU makes them, so that both find the same
 //           costs bit for bit: the bound on a product keeps compilers from fusing it with the sum that it goes into.
-// Twins:    value_f32.wgsl, value_u64.wgsl, value_limbs.wgsl.
+// Twins:    value_f32.wgsl, value_u64.wgsl, value_u32.wgsl, value_limbs.wgsl.
 alias Value = f64;
 const OVERFLOW = 1.7976931348623157e308lf;
 const LOWEST = -1.7976931348623157e308lf;

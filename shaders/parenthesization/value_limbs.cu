@@ -2,8 +2,9 @@
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
 // Branches: none, as in value_limbs.wgsl.
-// Twins:    value_u64.cu, value_f32.cu, value_f64.cu.
+// Twins:    value_u64.cu, value_u32.cu, value_f32.cu, value_f64.cu, value_whole.cu.
 typedef u32x2 Value;
+typedef u32 Factor;
 __device__ constexpr Value OVERFLOW = {0xffffffffu, 0xffffffffu};
 __device__ constexpr Value LOWEST = {0u, 0u};
 
@@ -13,6 +14,10 @@ DEVICE Value value(u32 x) {
 
 DEVICE u32 low(Value x) {
     return x.x;
+}
+
+DEVICE Factor factor(Value x) {
+    return low(x);
 }
 
 DEVICE bool less(Value a, Value b) {
@@ -36,7 +41,7 @@ DEVICE Value minus(Value a, Value b) {
     return {a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x)};
 }
 
-DEVICE Value product(u32 a, u32 b) {
+DEVICE Value product(Factor a, Factor b) {
     return {a * b, __umulhi(a, b)};
 }
 

@@ -2,8 +2,9 @@
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
 // Branches: none. A tile has some hundred sums; compilers that keep a branch for each take minutes.
-// Twins:    value_u64.wgsl, value_f32.wgsl, value_f64.wgsl.
+// Twins:    value_u64.wgsl, value_u32.wgsl, value_f32.wgsl, value_f64.wgsl, value_whole.wgsl.
 alias Value = vec2<u32>;
+alias Factor = u32;
 const OVERFLOW = vec2<u32>(0xffffffffu, 0xffffffffu);
 const LOWEST = vec2<u32>(0u, 0u);
 
@@ -13,6 +14,10 @@ fn value(x: u32) -> Value {
 
 fn low(x: Value) -> u32 {
     return x.x;
+}
+
+fn factor(x: Value) -> Factor {
+    return low(x);
 }
 
 fn less(a: Value, b: Value) -> bool {
@@ -37,7 +42,7 @@ fn minus(a: Value, b: Value) -> Value {
 }
 
 // By halves of 16 bits: no sum of a product and a half passes 32 bits.
-fn product(a: u32, b: u32) -> Value {
+fn product(a: Factor, b: Factor) -> Value {
     let rest = (a & 0xffffu) * (b & 0xffffu);
     let upper = (a >> 16u) * (b & 0xffffu) + (rest >> 16u);
     let lower = (a & 0xffffu) * (b >> 16u) + (upper & 0xffffu);

@@ -1,8 +1,9 @@
 // parenthesization/value_u64: costs in 64-bit integers of the device.
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
-// Twins:    value_limbs.cu, value_f32.cu, value_f64.cu.
+// Twins:    value_u32.cu, value_limbs.cu, value_f32.cu, value_f64.cu, value_whole.cu.
 typedef u64 Value;
+typedef u32 Factor;
 constexpr Value OVERFLOW = ~0ull;
 constexpr Value LOWEST = 0ull;
 
@@ -12,6 +13,10 @@ DEVICE Value value(u32 x) {
 
 DEVICE u32 low(Value x) {
     return static_cast<u32>(x);
+}
+
+DEVICE Factor factor(Value x) {
+    return low(x);
 }
 
 DEVICE bool less(Value a, Value b) {
@@ -32,7 +37,7 @@ DEVICE Value minus(Value a, Value b) {
 }
 
 // One instruction, whatever the compiler has moved out of a loop: as a u64 it takes b's upper half for more than zero.
-DEVICE Value product(u32 a, u32 b) {
+DEVICE Value product(Factor a, Factor b) {
     u64 wide;
     asm("mul.wide.u32 %0, %1, %2;" : "=l"(wide) : "r"(a), "r"(b));
     return wide;

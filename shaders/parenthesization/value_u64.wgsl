@@ -1,8 +1,9 @@
 // parenthesization/value_u64: costs in 64-bit integers of the device.
 //
 // Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
-// Twins:    value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl.
+// Twins:    value_u32.wgsl, value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl, value_whole.wgsl.
 alias Value = u64;
+alias Factor = u32;
 const OVERFLOW = 0xfffffffffffffffflu;
 const LOWEST = 0lu;
 
@@ -12,6 +13,10 @@ fn value(x: u32) -> Value {
 
 fn low(x: Value) -> u32 {
     return u32(x);
+}
+
+fn factor(x: Value) -> Factor {
+    return low(x);
 }
 
 fn less(a: Value, b: Value) -> bool {
@@ -31,7 +36,7 @@ fn minus(a: Value, b: Value) -> Value {
     return a - b;
 }
 
-fn product(a: u32, b: u32) -> Value {
+fn product(a: Factor, b: Factor) -> Value {
     return u64(a) * u64(b);
 }
 

@@ -81,6 +81,8 @@ pub struct Capabilities {
     pub int64: bool,
     /// Double precision in shaders.
     pub float64: bool,
+    /// Whether double precision is known to be at least half as fast as single precision.
+    pub fast_float64: bool,
     /// Whether bounds and loops of kernels can be checked, as a caller's texts and inputs need it.
     pub checks: bool,
     /// Whether workgroups that have begun go on, so that later ones of a dispatch may wait for what they write.
@@ -112,6 +114,7 @@ impl Default for Capabilities {
             memory_bytes: None,
             int64: false,
             float64: false,
+            fast_float64: false,
             checks: true,
             forward_progress: false,
             compiles: true,

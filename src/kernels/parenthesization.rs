@@ -5,10 +5,14 @@ use super::{Access, Kernel, Own};
 /// What costs are made of on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
+    /// 32-bit integers.
+    U32,
     /// 64-bit integers.
     U64,
     /// 64-bit integers in two limbs, for devices without them.
     Limbs,
+    /// Whole numbers in double precision.
+    Whole,
     /// Double precision.
     F64,
     /// Single precision.
@@ -103,8 +107,10 @@ impl Variant {
     /// A kernel that fills or reads a table: binding 0 has the inputs, those behind it the table.
     fn of_table(&self, stem: &'static str, block: u32, table: Table) -> Kernel {
         let value = match self.value {
+            Value::U32 => "parenthesization/value_u32",
             Value::U64 => "parenthesization/value_u64",
             Value::Limbs => "parenthesization/value_limbs",
+            Value::Whole => "parenthesization/value_whole",
             Value::F64 => "parenthesization/value_f64",
             Value::F32 => "parenthesization/value_f32",
         };
@@ -133,7 +139,7 @@ impl Variant {
         }
         let mut bindings = vec![Access::ReadWrite; 1 + table.buffers() as usize];
         bindings[0] = Access::Read;
-        let (int64, float64) = (self.value == Value::U64, self.value == Value::F64);
+        let (int64, float64) = (self.value == Value::U64, matches!(self.value, Value::Whole | Value::F64));
         let checked = self.checked;
         Kernel { parts, constants, int64, float64, own, checked, ..Kernel::new(stem, block, &bindings) }
     }

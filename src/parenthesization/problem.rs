@@ -281,12 +281,17 @@ pub(crate) fn worst<P: Problem + ?Sized>() -> P::Value {
     }
 }
 
-/// Whether a sum of weights can pass the greatest value: a tree of n leaves has n - 1 splits and at most n / 2 enclosures.
-pub(crate) fn may_overflow<P: Problem>(problem: &P) -> bool {
-    let (leaves, limit) = (problem.leaves(), P::Value::OVERFLOW.wide());
+/// What no cost passes, where costs are whole numbers: a tree of n leaves has n - 1 splits and at most n / 2 enclosures.
+pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
+    let leaves = problem.leaves();
     let sum = (0..leaves).fold(0u128, |sum, i| sum.saturating_add(problem.leaf(i).wide()));
-    let weights = problem.greatest_weight().wide().saturating_mul(2 * leaves as u128);
-    limit > 0 && sum.saturating_add(weights) >= limit
+    sum.saturating_add(problem.greatest_weight().wide().saturating_mul(2 * leaves as u128))
+}
+
+/// Whether a sum of weights can pass the greatest value.
+pub(crate) fn may_overflow<P: Problem>(problem: &P) -> bool {
+    let limit = P::Value::OVERFLOW.wide();
+    limit > 0 && greatest_cost(problem) >= limit
 }
 
 /// Refuses what is no weight.

@@ -5,12 +5,12 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::problem::Problem;
-use super::value::Value;
+use super::value::{Arithmetic, Value};
 use super::{
     MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, Precision, RnaFold, SearchTree, Tuning,
     reference, solve,
 };
-use crate::backend::{Backend, Capabilities};
+use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{Engine, SelfTest};
 
@@ -27,9 +27,15 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     let fold = RnaFold::new(&bases, 3);
     let corner = |place: usize| [(place as f64 / 7.0).cos(), (place as f64 / 7.0).sin()];
     let polygon = PointPolygon::new((0..40).map(corner).collect());
+    // Sums of 32 bits.
+    let small = MatrixChain::new(numbers(100));
     let device = (engine, backend);
     let mut tests: Vec<Test<'_>> = variants(backend).into_iter().map(|variant| test(device, &chain, variant)).collect();
     let tiled = |name: &str| Variant::new(name, Method::Tiled);
+    if backend.is_some() {
+        let narrow = METHODS.map(|method| Variant::forced(method, Arithmetic::U32, false));
+        tests.extend(narrow.map(|variant| test(device, &small, variant)));
+    }
     tests.extend(tree.iter().map(|tree| test(device, tree, tiled("search tree"))));
     tests.extend(fold.iter().map(|fold| test(device, fold, tiled("nussinov"))));
     let float64 = backend.is_none_or(|backend| backend.capabilities().float64);
@@ -56,6 +62,13 @@ impl Variant {
     fn new(name: &str, method: Method) -> Self {
         Self { name: name.to_string(), method, precision: Precision::default(), tuning: Tuning::default() }
     }
+
+    fn forced(method: Method, arithmetic: Arithmetic, checked_sums: bool) -> Self {
+        let tuning = Tuning { arithmetic: Some(arithmetic), checked_sums, ..Tuning::default() };
+        let sums = if checked_sums { " checked" } else { "" };
+        let name = format!("{} {}{sums}", method.name(), arithmetic.name());
+        Self { tuning, ..Self::new(&name, method) }
+    }
 }
 
 /// How a matrix chain can be solved.
@@ -63,25 +76,23 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
     let Some(backend) = backend else {
         return vec![Variant::new("hu_shing", Method::HuShing), Variant::new("cpu tiled", Method::Tiled)];
     };
-    let mut variants = Vec::new();
-    let forms = match backend.capabilities() {
-        Capabilities { int64: false, .. } => &[true][..],
-        Capabilities { compiles: false, .. } => &[false],
-        _ => &[false, true],
-    };
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-        for &limbs in forms {
-            for checked_sums in [false, true] {
-                let tuning = Tuning { limbs, checked_sums, ..Tuning::default() };
-                let form = if limbs { "limbs" } else { "u64" };
-                let sums = if checked_sums { " checked" } else { "" };
-                let name = format!("{} {form}{sums}", method.name());
-                variants.push(Variant { tuning, ..Variant::new(&name, method) });
-            }
-        }
-    }
-    variants
+    let caps = backend.capabilities();
+    // Limbs are not embedded.
+    let limbs = !caps.int64 || caps.compiles;
+    let forms = [
+        (Arithmetic::U64, false, caps.int64),
+        (Arithmetic::U64, true, caps.int64),
+        (Arithmetic::Limbs, false, limbs),
+        (Arithmetic::Limbs, true, limbs),
+        (Arithmetic::F64, false, caps.float64),
+    ];
+    let forms = || forms.into_iter().filter(|&(_, _, there)| there);
+    let of = |method| forms().map(move |(arithmetic, checked, _)| Variant::forced(method, arithmetic, checked));
+    METHODS.into_iter().flat_map(of).collect()
 }
+
+/// Those of a GPU.
+const METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
 
 type Test<'a> = Box<dyn FnOnce() -> SelfTest + Send + 'a>;
 

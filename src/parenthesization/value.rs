@@ -43,8 +43,6 @@ pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync +
     fn scaled(self, exponent: i32) -> Self;
     /// The power of two just above it or at it, as [`Self::scaled`] takes it; 0 of an integer and of nothing.
     fn exponent(self) -> i32;
-    /// What a GPU with these integers and real numbers computes with; `None` where it has none that is precise enough.
-    fn on_gpu(int64: bool, float64: bool, precision: Precision) -> Option<Arithmetic>;
     /// As the words of that arithmetic.
     fn to_words(self, arithmetic: Arithmetic, words: &mut Vec<u32>);
     /// From the words of that arithmetic.
@@ -79,11 +77,13 @@ impl Precision {
     }
 }
 
-/// What costs were computed with.
+/// What costs were computed with: whole numbers in any that holds every sum of the problem exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Arithmetic {
+    /// 32-bit integers.
+    U32,
     /// 64-bit integers.
     U64,
     /// 64-bit integers in two 32-bit limbs.
@@ -95,9 +95,10 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// The name used in reports: `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
+    /// The name used in reports: `"u32"`, `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
     pub fn name(self) -> &'static str {
         match self {
+            Arithmetic::U32 => "u32",
             Arithmetic::U64 => "u64",
             Arithmetic::Limbs => "u64 in limbs",
             Arithmetic::F64 => "f64",
@@ -107,7 +108,7 @@ impl Arithmetic {
 
     /// 32-bit words of one value.
     pub fn words(self) -> usize {
-        if self == Arithmetic::F32 { 1 } else { 2 }
+        if matches!(self, Arithmetic::U32 | Arithmetic::F32) { 1 } else { 2 }
     }
 
     /// Whether its tree may cost more than the best one by more than the rounding of double precision.
@@ -118,9 +119,20 @@ impl Arithmetic {
     /// The greatest cost, as messages name it.
     pub fn greatest(self) -> &'static str {
         match self {
+            Arithmetic::U32 => "2^32 - 2",
             Arithmetic::U64 | Arithmetic::Limbs => "2^64 - 2",
             Arithmetic::F64 => "1.79e308",
             Arithmetic::F32 => "3.4e38, the greatest in single precision",
+        }
+    }
+
+    /// Whether it holds all whole numbers up to this one.
+    pub(crate) fn holds(self, greatest: u128) -> bool {
+        match self {
+            Arithmetic::U32 => greatest < u128::from(u32::MAX),
+            Arithmetic::F64 => greatest < 1 << f64::MANTISSA_DIGITS,
+            Arithmetic::U64 | Arithmetic::Limbs => true,
+            Arithmetic::F32 => false,
         }
     }
 
@@ -198,16 +210,20 @@ impl Value for u64 {
         0
     }
 
-    fn on_gpu(int64: bool, _float64: bool, _precision: Precision) -> Option<Arithmetic> {
-        Some(if int64 { Arithmetic::U64 } else { Arithmetic::Limbs })
+    fn to_words(self, arithmetic: Arithmetic, words: &mut Vec<u32>) {
+        match arithmetic {
+            Arithmetic::U32 => words.push(self as u32),
+            Arithmetic::F64 => (self as f64).to_words(arithmetic, words),
+            _ => words.extend([self as u32, (self >> 32) as u32]),
+        }
     }
 
-    fn to_words(self, _arithmetic: Arithmetic, words: &mut Vec<u32>) {
-        words.extend([self as u32, (self >> 32) as u32]);
-    }
-
-    fn from_words(words: &[u32], _arithmetic: Arithmetic) -> Self {
-        u64::from(words[0]) | u64::from(words[1]) << 32
+    fn from_words(words: &[u32], arithmetic: Arithmetic) -> Self {
+        match arithmetic {
+            Arithmetic::U32 => u64::from(words[0]),
+            Arithmetic::F64 => f64::from_words(words, arithmetic) as u64,
+            _ => u64::from(words[0]) | u64::from(words[1]) << 32,
+        }
     }
 }
 
@@ -288,13 +304,6 @@ impl Value for f64 {
             // Numbers below the normal ones.
             0 => biased(self.scaled(64)) - 64 - 1022,
             exponent => exponent - 1022,
-        }
-    }
-
-    fn on_gpu(_int64: bool, float64: bool, precision: Precision) -> Option<Arithmetic> {
-        match precision {
-            Precision::Exact => float64.then_some(Arithmetic::F64),
-            Precision::Single => Some(Arithmetic::F32),
         }
     }
 

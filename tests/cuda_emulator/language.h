@@ -93,6 +93,7 @@ MINIMUM_AND_MAXIMUM(unsigned long long)
 MINIMUM_AND_MAXIMUM(float)
 MINIMUM_AND_MAXIMUM(double)
 
+inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
 inline double __dadd_rn(double a, double b) { return a + b; }
 inline double __dsub_rn(double a, double b) { return a - b; }
 inline double __dmul_rn(double a, double b) { return a * b; }

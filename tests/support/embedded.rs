@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use swath::parenthesization::{
-    MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value, WeightedPolygon,
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value, WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
 use swath::unstable::edit_distance::tiled::TILE;
@@ -54,22 +54,24 @@ fn strip_sweeps(caps: &Capabilities) -> Vec<Kernel> {
 /// The tables of every problem, with sums that are checked where they can overflow.
 fn parenthesizations(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    let wide = WeightedPolygon::new(vec![1u64 << 17; 9]).expect("weights");
-    for checked in [false, true] {
-        kernels.extend(tables(&MatrixChain::new(vec![10; 9]), caps, checked));
-        kernels.extend(tables(&wide, caps, checked));
-        kernels.extend(tables(&SearchTree::new(vec![1u64; 9], vec![]).expect("weights"), caps, checked));
+    let wide = WeightedPolygon::new([vec![1u64 << 17], vec![1; 8]].concat()).expect("weights");
+    let whole = [(Arithmetic::U32, false), (Arithmetic::F64, false), (Arithmetic::U64, false), (Arithmetic::U64, true)];
+    for form in whole.map(Some) {
+        kernels.extend(tables(&MatrixChain::new(vec![10; 9]), caps, form));
+        kernels.extend(tables(&wide, caps, form));
+        kernels.extend(tables(&SearchTree::new(vec![1u64; 9], vec![]).expect("weights"), caps, form));
     }
-    kernels.extend(tables(&RnaFold::new(b"GGGAAACCC", 3).expect("letters"), caps, false));
-    kernels.extend(tables(&WeightedPolygon::new(vec![0.5; 9]).expect("weights"), caps, false));
-    kernels.extend(tables(&PointPolygon::new(vec![[0.5, 1.0]; 9]).expect("corners"), caps, false));
-    kernels.extend(tables(&SearchTree::new(vec![0.5; 9], vec![]).expect("weights"), caps, false));
+    kernels.extend(tables(&RnaFold::new(b"GGGAAACCC", 3).expect("letters"), caps, None));
+    kernels.extend(tables(&WeightedPolygon::new(vec![0.5; 9]).expect("weights"), caps, None));
+    kernels.extend(tables(&PointPolygon::new(vec![[0.5, 1.0]; 9]).expect("corners"), caps, None));
+    kernels.extend(tables(&SearchTree::new(vec![0.5; 9], vec![]).expect("weights"), caps, None));
     kernels
 }
 
-fn tables<P: Problem>(problem: &P, caps: &Capabilities, checked_sums: bool) -> Vec<Kernel> {
+/// The kernels of a table, in an arithmetic with checked sums or without.
+fn tables<P: Problem>(problem: &P, caps: &Capabilities, form: Option<(Arithmetic, bool)>) -> Vec<Kernel> {
     let mut tuning = TreeTuning::default();
-    tuning.checked_sums = checked_sums;
+    (tuning.arithmetic, tuning.checked_sums) = (form.map(|form| form.0), form.is_some_and(|form| form.1));
     let mut kernels = Vec::new();
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
         for precision in Precision::ALL.into_iter().filter(|&precision| P::Value::REAL || precision == Precision::Exact)

@@ -1,6 +1,8 @@
 //! Every kernel in every combination of its parts, for the tests that compile them.
 
-use swath::parenthesization::{MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value};
+use swath::parenthesization::{
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
+};
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::diagonal_transition::Steps;
@@ -59,18 +61,21 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
         Precision::ALL.into_iter().filter(differ).map(move |precision| (method, precision))
     };
     for (method, precision) in methods.flat_map(precisions) {
-        for (limbs, checked_sums, tile, chunk_bytes) in [
-            (false, false, None, None),
-            (true, false, None, None),
-            (true, true, Some(8), Some(1 << 20)),
-            (false, true, Some(64), Some(1 << 19)),
+        for (arithmetic, checked_sums, tile, chunk_bytes) in [
+            (None, false, None, None),
+            (Some(Arithmetic::U64), false, None, None),
+            (Some(Arithmetic::F64), false, None, None),
+            (Some(Arithmetic::Limbs), false, None, None),
+            (Some(Arithmetic::Limbs), true, Some(8), Some(1 << 20)),
+            (Some(Arithmetic::U64), true, Some(64), Some(1 << 19)),
         ] {
             let mut tuning = Tuning::default();
-            (tuning.limbs, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
-                (limbs, checked_sums, tile, chunk_bytes);
-            kernels.extend(
-                Sizes::new(problem, method, precision, &caps, &tuning).expect("it fits").plan(problem).plan.kernels,
-            );
+            (tuning.arithmetic, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
+                (arithmetic, checked_sums, tile, chunk_bytes);
+            let sizes = Sizes::new(problem, method, precision, &caps, &tuning);
+            // Double precision does not hold the greatest costs.
+            assert!(sizes.is_ok() || arithmetic == Some(Arithmetic::F64), "{sizes:?}");
+            kernels.extend(sizes.into_iter().flat_map(|sizes| sizes.plan(problem).plan.kernels));
         }
     }
     kernels

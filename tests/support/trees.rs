@@ -16,9 +16,9 @@ pub fn options(method: Method, tuning: Tuning) -> ParenthesizationOptions {
     options
 }
 
-pub fn tuning(tile: u32, limbs: bool, checked_sums: bool) -> Tuning {
+pub fn tuning(tile: u32, arithmetic: Option<Arithmetic>, checked_sums: bool) -> Tuning {
     let mut tuning = Tuning::default();
-    (tuning.tile, tuning.limbs, tuning.checked_sums) = (Some(tile), limbs, checked_sums);
+    (tuning.tile, tuning.arithmetic, tuning.checked_sums) = (Some(tile), arithmetic, checked_sums);
     tuning
 }
 

@@ -54,6 +54,7 @@ impl Candidate {
             memory_bytes: Some(memory_bytes),
             int64: true,
             float64: true,
+            fast_float64: attribute(A::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)? <= 2,
             checks: false,
             forward_progress: true,
             compiles: origin() == Ok(Origin::Compiled),

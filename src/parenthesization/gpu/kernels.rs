@@ -12,6 +12,8 @@ pub struct Variant {
     pub shader: Shader,
     /// What costs are made of.
     pub arithmetic: Arithmetic,
+    /// Whether costs are whole numbers.
+    pub whole: bool,
     /// A minimum or a maximum.
     pub goal: Goal,
     /// Whether ranges may be enclosed.
@@ -27,8 +29,10 @@ impl Variant {
     pub(super) fn kernels(&self) -> parenthesization::Variant {
         parenthesization::Variant {
             value: match self.arithmetic {
+                Arithmetic::U32 => Value::U32,
                 Arithmetic::U64 => Value::U64,
                 Arithmetic::Limbs => Value::Limbs,
+                Arithmetic::F64 if self.whole => Value::Whole,
                 Arithmetic::F64 => Value::F64,
                 Arithmetic::F32 => Value::F32,
             },

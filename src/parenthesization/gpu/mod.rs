@@ -9,7 +9,7 @@ pub mod tiled;
 
 use std::time::Duration;
 
-use super::problem::{Problem, may_overflow};
+use super::problem::{Problem, Shader, greatest_cost, may_overflow};
 use super::solve::{CELLS_A_SPLIT, Found, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
@@ -28,8 +28,8 @@ use tiled::Tiling;
 pub struct Tuning {
     /// Rows and columns of a tile: 8, 16, 32 or 64.
     pub tile: Option<u32>,
-    /// 64-bit integers in two limbs even where the device has them whole.
-    pub limbs: bool,
+    /// What whole numbers are computed with, where it holds them and the device has it.
+    pub arithmetic: Option<Arithmetic>,
     /// Sums are checked even where none can overflow.
     pub checked_sums: bool,
     /// Most bytes of one buffer of the table.
@@ -127,18 +127,14 @@ impl Sizes {
             reason: reason.to_string(),
         };
         let shader = problem.shader().ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
-        let arithmetic = P::Value::on_gpu(caps.int64 && !tuning.limbs, caps.float64, precision).ok_or_else(|| {
-            let remedy = "take the device 'cpu', or ask for an approximate answer with the precision 'f32'";
-            unavailable("this device", &format!("real weights need double precision, which its shaders lack; {remedy}"))
-        })?;
-        let variant = Variant {
-            shader,
-            arithmetic,
-            goal: P::GOAL,
-            encloses: P::ENCLOSES,
-            checked: tuning.checked_sums || may_overflow(problem),
-            known: false,
+        let checked = tuning.checked_sums || may_overflow(problem);
+        let arithmetic = match P::Value::REAL {
+            true => real(caps, precision).ok_or("real weights need double precision, which its shaders lack; take the device 'cpu', or ask for an approximate answer with the precision 'f32'"),
+            false => whole(problem, (&shader, checked), caps, tuning).ok_or("it does not have that arithmetic, or it does not hold every sum; leave the choice to the planner"),
         };
+        let arithmetic = arithmetic.map_err(|reason| unavailable("this device", reason))?;
+        let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
+        let variant = Variant { shader, arithmetic, whole, goal, encloses, checked, known: false };
         let leaves = problem.leaves() as u64;
         let shape = match method {
             Method::Adaptive => Shape::Adaptive(adaptive::Grid::new(leaves, &variant, caps)?),
@@ -166,6 +162,36 @@ impl Sizes {
         };
         TablePlan { plan, layout, tree, arithmetic }
     }
+}
+
+/// What a device computes real costs with; `None` where it has nothing that is precise enough.
+fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
+    match precision {
+        Precision::Exact => caps.float64.then_some(Arithmetic::F64),
+        Precision::Single => Some(Arithmetic::F32),
+    }
+}
+
+/// What a device computes whole costs with: the fastest that holds every sum and every input. A caller's own text may count on
+/// sums of 64 bits; so do those that are checked.
+fn whole<P: Problem>(
+    problem: &P,
+    (shader, checked): (&Shader, bool),
+    caps: &Capabilities,
+    tuning: &Tuning,
+) -> Option<Arithmetic> {
+    let fixed = shader.is_own() || checked;
+    let inputs = || problem.inputs().into_iter().map(Value::wide).max().unwrap_or_default();
+    let greatest = if fixed { u128::MAX } else { greatest_cost(problem).max(inputs()) };
+    let fastest = [
+        (Arithmetic::U32, true),
+        (Arithmetic::F64, caps.float64 && (caps.fast_float64 || tuning.arithmetic.is_some())),
+        (Arithmetic::U64, caps.int64),
+        (Arithmetic::Limbs, true),
+    ];
+    let asked = |arithmetic| tuning.arithmetic.is_none_or(|asked| asked == arithmetic);
+    let usable = |&(arithmetic, there): &(Arithmetic, bool)| there && asked(arithmetic) && arithmetic.holds(greatest);
+    fastest.into_iter().find(usable).map(|(arithmetic, _)| arithmetic)
 }
 
 /// Cells that a pass of so many splits counts for.

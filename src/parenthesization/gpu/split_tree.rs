@@ -30,7 +30,8 @@ pub(super) fn kernel(kernels: &Variant, table: Table) -> Kernel {
 pub(super) fn add_passes(plan: &mut Plan, kernel: Kernel, leaves: u64, buffers: &[BufferId]) -> Found {
     // A part that waits has half the leaves at most, or lies STEPS ranges deeper.
     let passes = u64::from(leaves.ilog2()) + leaves / u64::from(STEPS) + 2;
-    let queue = passes + 1;
+    // Behind the length of each pass's queue, and how long those before it are.
+    let queue = 2 * (passes + 1);
     let splits = queue + 4 * leaves;
     let enclosures = splits + 2 * (leaves + 1);
     let mut words = vec![0u32; (enclosures + leaves + 1) as usize];

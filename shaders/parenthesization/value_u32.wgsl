@@ -1,0 +1,40 @@
+// parenthesization/value_u32: costs in 32-bit integers, where no cost and no input has more bits.
+//
+// Twins:    value_u64.wgsl, value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl, value_whole.wgsl.
+alias Value = u32;
+alias Factor = u32;
+const OVERFLOW = 0xffffffffu;
+const LOWEST = 0u;
+
+fn value(x: u32) -> Value {
+    return x;
+}
+
+fn low(x: Value) -> u32 {
+    return x;
+}
+
+fn factor(x: Value) -> Factor {
+    return x;
+}
+
+fn less(a: Value, b: Value) -> bool {
+    return a < b;
+}
+
+fn plus(a: Value, b: Value) -> Value {
+    return a + b;
+}
+
+// Also of two sums that do not fit, where their difference does.
+fn minus(a: Value, b: Value) -> Value {
+    return a - b;
+}
+
+fn product(a: Factor, b: Factor) -> Value {
+    return a * b;
+}
+
+fn times(a: Value, b: Value) -> Value {
+    return a * b;
+}

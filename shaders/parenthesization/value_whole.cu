@@ -1,0 +1,50 @@
+// parenthesization/value_whole: costs that are whole numbers in double precision, where no cost and no input is 2^53 or more.
+//
+// Exact:    as in value_whole.wgsl.
+// Twins:    value_u64.cu, value_u32.cu, value_limbs.cu, value_f32.cu, value_f64.cu.
+typedef f64 Value;
+typedef f64 Factor;
+constexpr Value OVERFLOW = 1.7976931348623157e308;
+constexpr Value LOWEST = 0.0;
+
+DEVICE Value value(u32 x) {
+    return __uint2double_rn(x);
+}
+
+DEVICE u32 low(Value x) {
+    return __double2uint_rz(x);
+}
+
+DEVICE Factor factor(Value x) {
+    return x;
+}
+
+DEVICE bool less(Value a, Value b) {
+    return a < b;
+}
+
+DEVICE Value plus(Value a, Value b) {
+    return a + b;
+}
+
+DEVICE Value minus(Value a, Value b) {
+    return a - b;
+}
+
+// A product that is not made before the sum that it goes into: both are one instruction.
+struct Product {
+    Factor a;
+    Factor b;
+};
+
+DEVICE Value plus(Value a, Product product) {
+    return __fma_rn(product.a, product.b, a);
+}
+
+DEVICE Product product(Factor a, Factor b) {
+    return {a, b};
+}
+
+DEVICE Value times(Value a, Value b) {
+    return a * b;
+}
