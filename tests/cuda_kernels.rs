@@ -50,15 +50,6 @@ fn twin(kernel: &Kernel) -> Module {
     naga::front::wgsl::parse_str(&text).unwrap_or_else(|error| panic!("{}: {error}", kernel.label()))
 }
 
-/// Whether NVRTC is here.
-fn compiles() -> bool {
-    let Some(missing) = compiler::missing() else { return true };
-    let required = std::env::var("SWATH_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
-    assert!(!required, "SWATH_REQUIRE_NVRTC=1: {missing}");
-    eprintln!("skipped: {missing}");
-    false
-}
-
 #[test]
 fn every_text_has_a_twin_or_is_meant_to_have_none_and_is_named_by_its_first_line() {
     let mut stems: Vec<_> = kernels().iter().flat_map(|kernel| [&kernel.parts[..], &[kernel.stem]].concat()).collect();
@@ -178,7 +169,7 @@ fn parameters_are_those_of_the_twin() {
 
 #[test]
 fn every_text_compiles_for_every_gpu_that_is_supported() {
-    if !compiles() {
+    if !ptxas::compiles(compiler::missing().map(str::to_string)) {
         return;
     }
     // The oldest compiles every combination of parts, the others one of each text: they differ in little but what they offer.
@@ -202,7 +193,7 @@ fn every_text_compiles_for_every_gpu_that_is_supported() {
 
 #[test]
 fn hot_kernels_spill_no_registers() {
-    if !compiles() || !ptxas::is_here() {
+    if !ptxas::compiles(compiler::missing().map(str::to_string)) || !ptxas::is_here() {
         return;
     }
     let hot: Vec<_> = combinations().into_iter().filter(ptxas::is_hot).collect();

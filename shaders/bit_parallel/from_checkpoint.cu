@@ -30,7 +30,6 @@ struct Turn {
 
 struct Replay {
     bool used;
-    u32 pass;
     u32 strip;
     u32x2 words;    // those of the strip: the first, and the end
     u32 direction;
@@ -39,11 +38,11 @@ struct Replay {
     u32 job;        // which of the records of tiles it fills
 };
 
-// A replay is one pass of its own.
+// A replay is one pass of its own, whose number tells nothing.
 DEVICE Turn take_turn(const Arguments& at) { return {group(), groups()}; }
 
-DEVICE Replay locate(const Arguments& at, const Turn& turn, u32 pass) {
-    const Params& params = PARAMS_OF(at, pass);
+DEVICE Replay locate(const Arguments& at, const Turn& turn, u32) {
+    const Params& params = PARAMS(at);
     const u32x3 group = turn.group;
     const u32 strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
     const u32x3 checkpoint = checkpoints(at)[params.first_checkpoint + group.y];
@@ -54,7 +53,7 @@ DEVICE Replay locate(const Arguments& at, const Turn& turn, u32 pass) {
     const u32 record =
         checkpoint.x + (params.direction * (checkpoint.z - checkpoint.y) + strip - checkpoint.y) * CHECKPOINT_RECORD;
     const u32 job = params.first_record + group.y * turn.groups.x + group.x;
-    return {used, pass, strip, words, params.direction, begin, record, job};
+    return {used, strip, words, params.direction, begin, record, job};
 }
 
 // A checkpoint that begins before the strip starts from the first column, which is flat above the first row.

@@ -34,13 +34,10 @@ struct Turn {
     u32 awaited;    // the end of those that the strip above leaves
 };
 
-struct Replay {
+// The same in one of the passes.
+struct Replay : Turn {
     bool used;
     u32 pass;
-    u32 strip;
-    u32x2 words;
-    u32 awaited;
-    u32 direction;
     i32 begin;      // column word of lane 0 at the first step
 };
 
@@ -69,7 +66,7 @@ DEVICE Replay locate(const Arguments& at, const Turn& turn, u32 pass) {
     const Params& params = PARAMS_OF(at, pass);
     const i32 begin = i32(params.pass_step) - i32(turn.strip * params.lag);
     const bool used = params.first_strip <= turn.strip && turn.strip <= params.last_strip && turn.words.x < turn.words.y;
-    return {used, pass, turn.strip, turn.words, turn.awaited, turn.direction, begin};
+    return {turn, used, pass, begin};
 }
 
 DEVICE u32 place(const Arguments& at, const Replay& replay, u32 i, u32 lane) {

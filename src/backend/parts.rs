@@ -47,14 +47,14 @@ pub struct Task {
     pub part: u64,
 }
 
-/// The tasks that fill buffers, each with its unit, on so many threads.
-pub fn tasks(plan: &Plan, buffers: &[(BufferId, u64)], threads: usize) -> Vec<Task> {
+/// The tasks that fill buffers, each with its unit, on so many threads, of at most so many words, or a part.
+pub fn tasks(plan: &Plan, buffers: &[(BufferId, u64)], threads: usize, most: u64) -> Vec<Task> {
     let words: u64 = buffers.iter().map(|&(buffer, _)| plan.buffers[buffer].words).sum();
     let share = words / (threads as u64 * TASKS_OF_THREAD).max(1);
     let share = share.clamp(TASK_WORDS.0, TASK_WORDS.1);
     let of_buffer = |&(buffer, unit): &(BufferId, u64)| {
         let (part, all) = (part_words(unit), plan.buffers[buffer].words);
-        let words = share.div_ceil(part) * part;
+        let words = (share.div_ceil(part) * part).min((most / part).max(1) * part);
         (0..all).step_by(words as usize).map(move |first| Task { buffer, first, end: all.min(first + words), part })
     };
     buffers.iter().flat_map(of_buffer).collect()
@@ -77,11 +77,11 @@ mod tests {
     #[test]
     fn tasks_cover_every_word_once_and_begin_at_units() {
         for words in [0, 1, 5, 65_535, 65_540, 3_000_005, 50_000_000] {
-            for threads in [1, 2, 16] {
+            for (threads, most) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
                 let mut plan = Plan::default();
                 let buffers: Vec<_> =
                     [1, 5, 20_000].map(|unit| (plan.buffer("", words, Contents::Parts(unit)), unit)).into();
-                let tasks = tasks(&plan, &buffers, threads);
+                let tasks = tasks(&plan, &buffers, threads, most);
                 for (id, unit) in buffers {
                     let mut next = 0;
                     for task in tasks.iter().filter(|task| task.buffer == id) {

@@ -87,9 +87,22 @@ impl Grid {
         4 * (self.limbs() + masks + self.shape.cols.max(1) + 2 * (self.blocks() + 1) * BLOCK_LIMBS)
     }
 
-    /// A rough time: every pass runs [`STEP`] columns of a chain of levels.
-    pub fn expected(&self) -> Duration {
-        Duration::from_secs_f64(self.passes() as f64 * STEP as f64 * figures::COLUMN_SECONDS)
+    /// A rough time: every pass runs [`STEP`] columns of a chain of levels, and a path sweeps the halves of ever smaller parts.
+    pub fn expected(&self, path: bool) -> Duration {
+        let Shape { rows, cols, .. } = self.shape;
+        let swept = |rows, cols: u64| {
+            let part = Self { shape: Shape { rows, cols, ..self.shape } };
+            part.passes() as f64 * STEP.min(cols) as f64 * figures::COLUMN_SECONDS
+        };
+        let seconds = match path {
+            false => swept(rows, cols),
+            true => {
+                let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
+                let large = parts.take_while(|&(_, rows, cols)| rows + cols >= SHORT);
+                large.map(|(level, rows, cols)| (2u64 << level) as f64 * swept(rows, cols / 2)).sum()
+            }
+        };
+        Duration::from_secs_f64(seconds)
     }
 
     /// What a call would do.
@@ -111,7 +124,7 @@ impl Grid {
             passes: self.passes(),
             device_bytes: swept.size_bytes(),
             host_bytes: 0,
-            expected: self.expected(),
+            expected: self.expected(path),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What NVIDIA's assembler says of kernels, where it is on the path.
+//! NVIDIA's compiler and assembler, where they are, and what the assembler says of kernels.
 
 use std::collections::HashSet;
 use std::process::Command;
@@ -31,6 +31,15 @@ pub fn is_here() -> bool {
         eprintln!("skipped: ptxas is not on the path");
     }
     here
+}
+
+/// Whether the NVRTC that a test needs is here, of which this is missing; it has to be where `SWATH_REQUIRE_NVRTC` is 1.
+pub fn compiles(missing: Option<String>) -> bool {
+    let Some(missing) = missing else { return true };
+    let required = std::env::var("SWATH_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
+    assert!(!required, "SWATH_REQUIRE_NVRTC=1: {missing}");
+    eprintln!("skipped: {missing}");
+    false
 }
 
 /// What is said of the kernels whose PTX spills registers on GPUs of an architecture, `sm_90` and the like.

@@ -12,9 +12,10 @@ use super::gather::Gather;
 use super::memory::Lent;
 use super::pipelines::Pipeline;
 use super::source::CHAINED_PASSES;
-use super::staging::Readback;
+use super::staging::{PART_WORDS, Readback};
 use crate::backend::gathered::Gathered;
-use crate::backend::{DeviceSession, Done, Pending, Span, Stamp, Words};
+use crate::backend::parts::tasks;
+use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::{Kernel, common};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
@@ -156,8 +157,8 @@ impl LoadedPlan {
         Ok(taken.iter_mut().filter_map(|taken| taken.take().or_else(|| allocated.next())).collect())
     }
 
-    /// Fills the buffers that were not taken over.
-    fn fill(&self, plan: &mut Plan, lent: &[Lent]) -> driver::Result<()> {
+    /// Fills the buffers that were not taken over, but for those that a source writes.
+    fn fill_whole(&self, plan: &mut Plan, lent: &[Lent]) -> driver::Result<()> {
         let mut uploads = Vec::new();
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
@@ -177,7 +178,7 @@ impl LoadedPlan {
     /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let mut lent = self.allocate(plan, kept, limit_bytes)?;
-        let taken_over = self.stream.take_over(&mut lent).and_then(|()| self.fill(plan, &lent));
+        let taken_over = self.stream.take_over(&mut lent).and_then(|()| self.fill_whole(plan, &lent));
         let opened = self.opened.clone();
         let arguments = |(set, buffers): (usize, &Vec<BufferId>)| {
             let numbers = plan.kernel_of(set).map(|kernel| &plan.kernels[kernel].bindings);
@@ -393,8 +394,23 @@ impl DeviceSession for LoadedPlan {
         self.place(plan, kept, limit_bytes)
     }
 
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        Some(self)
+    }
+
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         self.record(passes, stamp, spans)
+    }
+}
+
+impl InParts for LoadedPlan {
+    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
+        let tasks = tasks(plan, buffers, rayon::current_num_threads(), PART_WORDS as u64);
+        tasks.into_par_iter().try_for_each(|task| {
+            let write = |first, words: &mut [u32]| source.write(&plan.buffers[task.buffer], first, words);
+            let filled = self.opened.staging.fill(&self.stream, &self.lent(task.buffer)?.memory, task, write);
+            self.opened.check(filled)
+        })
     }
 }
 

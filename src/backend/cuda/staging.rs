@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::backend::parts::Task;
+
 use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 
 /// Words of one copy to the device: of a long upload every thread fills some.
-const PART_WORDS: usize = 1 << 19;
+pub(super) const PART_WORDS: usize = 1 << 19;
 /// Parts of uploads that there are before anybody waits for one.
 const MOST_PARTS: usize = 32;
 /// Words of the buffers that wait for the next readback, together: the driver takes milliseconds to make one or to free it.
@@ -60,7 +62,7 @@ impl Staging {
     pub fn upload(&self, stream: &Stream, uploads: &[Upload<'_>]) -> Result<()> {
         packed(uploads).into_par_iter().try_for_each(|pieces| {
             let _entered = self.context.enter()?;
-            let part = self.part()?;
+            let part = self.part(PART_WORDS)?;
             let mut place = 0;
             for (memory, first, words) in pieces {
                 // SAFETY: the part has the room, and its last copy is done. It is not written again before this copy is.
@@ -78,9 +80,33 @@ impl Staging {
         })
     }
 
-    /// A part whose last copy is done.
-    fn part(&self) -> Result<Part> {
-        let oldest = {
+    /// Has what `write` writes, part by part from a word on, copied to where a task belongs; it is on its way when this returns.
+    pub fn fill(
+        &self,
+        stream: &Stream,
+        memory: &DeviceMemory,
+        task: Task,
+        write: impl Fn(u64, &mut [u32]),
+    ) -> Result<()> {
+        let _entered = self.context.enter()?;
+        let words = (task.end - task.first) as usize;
+        let part = self.part(words)?;
+        // SAFETY: the part has the room, its last copy is done, and nobody else has it.
+        let staged = unsafe { std::slice::from_raw_parts_mut(part.memory.words(), words) };
+        let parts = staged.chunks_mut(task.part as usize);
+        parts.zip((task.first..).step_by(task.part as usize)).for_each(|(words, first)| write(first, words));
+        // SAFETY: it is not written again before this copy is done.
+        unsafe { stream.upload(memory, 4 * task.first, staged)? };
+        part.copied.record(stream)?;
+        lock(&self.parts).push_back(part);
+        Ok(())
+    }
+
+    /// A part for so many words whose last copy is done.
+    fn part(&self, words: usize) -> Result<Part> {
+        let oldest = if words > PART_WORDS {
+            None
+        } else {
             let mut parts = lock(&self.parts);
             let wait = parts.len() >= MOST_PARTS;
             match parts.front() {
@@ -92,7 +118,8 @@ impl Staging {
             part.copied.wait()?;
             return Ok(part);
         }
-        Ok(Part { memory: HostMemory::new(&self.context, PART_WORDS)?, copied: Event::new(&self.context)? })
+        let words = words.max(PART_WORDS);
+        Ok(Part { memory: HostMemory::new(&self.context, words)?, copied: Event::new(&self.context)? })
     }
 
     /// Memory for a readback of so many words, some that was used before where it is large enough.

@@ -300,7 +300,7 @@ impl DeviceSession for LoadedPlan {
 
 impl InParts for LoadedPlan {
     fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
-        let tasks = tasks(plan, buffers, rayon::current_num_threads());
+        let tasks = tasks(plan, buffers, rayon::current_num_threads(), u64::MAX);
         match self.opened.owner {
             Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
             Owner::Host => tasks.iter().try_for_each(|task| self.fill_task(plan, task, source)),
