@@ -45,7 +45,7 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 }
 
 /// Rows of a tile.
-pub const ROWS: u64 = 32;
+pub const ROWS: u64 = 64;
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
