@@ -251,6 +251,13 @@ fn folds_and_small_numbers_are_computed_with_32_bits() {
     let asked = options(Method::Tiled, Tuning::default());
     let fold = RnaFold::new(&bases(300, 2), 3).expect("letters");
     assert_eq!(assert_answer(engine, &fold, &asked, &"fold").arithmetic, Arithmetic::U32);
+    // The product of two dimensions has more than 32 bits where the third is zero.
+    let uneven = [1 << 17, 3, 1, 2, 1 << 17, 0, 5, 1, 3, 0, 2];
+    let answer = assert_answer(engine, &MatrixChain::new(uneven.to_vec()), &asked, &uneven);
+    assert_ne!(answer.arithmetic, Arithmetic::U32);
+    let uneven = [1 << 17, 3, 1, 2, 4, 0, 5, 1, 3, 0, 2];
+    let answer = assert_answer(engine, &MatrixChain::new(uneven.to_vec()), &asked, &uneven);
+    assert_eq!(answer.arithmetic, Arithmetic::U32);
     for kind in 0..KINDS {
         let chain: Vec<u64> = dimensions(kind, 301, 3).into_iter().map(|number| 1 + number % 90).collect();
         let answer = assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);

@@ -1,4 +1,4 @@
-// parenthesization/narrow_product: the weight p[i] * p[k] * p[j], where two factors fit into 32 bits.
+// parenthesization/narrow_product: the weight p[i] * p[k] * p[j], where the product of two factors is one.
 //
 // Inputs:   p, one for each point. Twin: problems/products.rs.
 typedef Factor Outer;

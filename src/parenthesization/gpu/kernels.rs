@@ -3,6 +3,7 @@
 use crate::kernels::Own;
 use crate::kernels::parenthesization::{self, Value, Weights};
 use crate::parenthesization::problem::{Goal, Shader, Text};
+use crate::parenthesization::problems::products::{NARROW, WIDE};
 use crate::parenthesization::value::Arithmetic;
 
 /// What a kernel is made for.
@@ -27,16 +28,21 @@ pub struct Variant {
 impl Variant {
     /// The kernels.
     pub(super) fn kernels(&self) -> parenthesization::Variant {
+        let value = match self.arithmetic {
+            Arithmetic::U32 => Value::U32,
+            Arithmetic::U64 => Value::U64,
+            Arithmetic::Limbs => Value::Limbs,
+            Arithmetic::F64 if self.whole => Value::Whole,
+            Arithmetic::F64 => Value::F64,
+            Arithmetic::F32 => Value::F32,
+        };
         parenthesization::Variant {
-            value: match self.arithmetic {
-                Arithmetic::U32 => Value::U32,
-                Arithmetic::U64 => Value::U64,
-                Arithmetic::Limbs => Value::Limbs,
-                Arithmetic::F64 if self.whole => Value::Whole,
-                Arithmetic::F64 => Value::F64,
-                Arithmetic::F32 => Value::F32,
-            },
+            value,
             weights: match self.shader.text {
+                // These hold the product of all three factors, or one of them is zero.
+                Text::Part { .. } if self.shader.name == WIDE && matches!(value, Value::U32 | Value::Whole) => {
+                    Weights::Part(NARROW)
+                }
                 Text::Part { .. } => Weights::Part(self.shader.name),
                 Text::Own(wgsl) => Weights::Own(Own { stem: self.shader.name, wgsl }),
             },

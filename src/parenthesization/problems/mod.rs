@@ -3,7 +3,7 @@
 mod matrix_chain;
 mod nussinov;
 mod polygon;
-mod products;
+pub(super) mod products;
 mod search_tree;
 
 pub use matrix_chain::MatrixChain;

@@ -56,9 +56,13 @@ pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
 
 /// With 32-bit products where two factors always fit.
 pub(super) fn shader(narrow: bool, points: usize) -> Shader {
-    let stem = if narrow { "parenthesization/narrow_product" } else { "parenthesization/wide_product" };
+    let stem = if narrow { NARROW } else { WIDE };
     Shader::part(stem, points.saturating_sub(1), points)
 }
+
+/// The part for two factors whose product is one, and that for any.
+pub(in crate::parenthesization) const NARROW: &str = "parenthesization/narrow_product";
+pub(in crate::parenthesization) const WIDE: &str = "parenthesization/wide_product";
 
 /// As [`Problem::relax`](crate::parenthesization::Problem::relax), for a minimum.
 #[inline(always)]
