@@ -396,6 +396,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
         };
         let threaded = profile::cpu::threaded_call_seconds(engine.threads());
+        let tabled = threaded + profile::cpu::TABLE_CALL_SECONDS;
         let around = match (&self.answer, ask.guess) {
             // A path is verified by threads.
             (Some(_), _) if !ask.path => profile::cpu::CALL_SECONDS,
@@ -403,10 +404,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 profile::cpu::CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
             }
             (Some(_), _) => threaded,
-            (None, None) => threaded + symbols * profile::cpu::SYMBOL_SECONDS,
+            (None, None) => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
             (None, Some(_)) => {
                 let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS / profile::speedup(engine.threads());
-                threaded + profile::cpu::GUESS_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS + guessing
+                tabled + profile::cpu::GUESS_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS + guessing
             }
         };
         plan.expected += Duration::from_secs_f64(opening + around);

@@ -19,10 +19,11 @@ pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
 /// Time of a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-22-auto.txt, paths less lengths of 10 k to
 /// 200 k.
 pub(crate) const WALK_SECONDS: f64 = 4e-8;
-/// Time of a call that a few wavefronts answer, and what one that needs threads takes more, which a process starts but once:
-/// nvidia-h200/2026-11-22-auto.txt, 1,000 symbols on 16 threads, and amd-epyc/2026-11-22-auto.txt, on two.
+/// Time of a call that a few wavefronts answer, what one that needs threads takes more, which a process starts but once, and what
+/// its first table takes: nvidia-h200/2026-11-22-auto.txt, 1,000 symbols on 16 threads, and amd-epyc/2026-11-22-auto.txt, on two.
 pub(crate) const CALL_SECONDS: f64 = 8e-5;
-const THREADED_CALL_SECONDS: f64 = 5e-4;
+const THREADED_CALL_SECONDS: f64 = 2e-4;
+pub(crate) const TABLE_CALL_SECONDS: f64 = 3e-4;
 const THREAD_SECONDS: f64 = 5e-5;
 
 /// Time of a call on so many threads beside its work.
