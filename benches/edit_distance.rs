@@ -72,7 +72,7 @@ fn on_the_cpu(bench: &mut Bench) {
 }
 
 /// Random strings against the table by anti-diagonals, and against other tiles where that takes too long; the native code checks
-/// the answer.
+/// the answer, and where that takes minutes the other tiles do.
 fn distances(bench: &mut Bench, gpu: &Engine) {
     for full in [150_000, 1_000_000, 10_000_000] {
         let n = bench.size(full);
@@ -88,7 +88,9 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
                 asked.tuning = Tuning { limbs: Some(4), matching: Some(Matching::Planes), ..Tuning::default() };
             }
             let baseline = time(gpu, pair, &asked, 1);
-            let right = [&ours, &baseline].map(|timed| timed.answer.distance.exactly()) == [native_distance(pair); 2];
+            let found = [&ours, &baseline].map(|timed| timed.answer.distance.exactly());
+            let right =
+                found == [if n < 10_000_000 { native_distance(pair) } else { found[1] }; 2] && found[1].is_some();
             row(bench, &name, &ours, Some((other, baseline.best())), right);
             by_default(bench, gpu, &name, pair, &ours);
         }

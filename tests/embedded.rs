@@ -144,7 +144,7 @@ fn tables<P: Problem>(list: &HashSet<Kernel>, caps: &Capabilities, problem: &P) 
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
         for precision in Precision::ALL {
             match TreeSizes::new(problem, method, precision, caps, &TreeTuning::default()) {
-                Ok(sizes) => check(list, &sizes.plan(problem).plan.kernels),
+                Ok(sizes) => check(list, &sizes.plan().plan.kernels),
                 Err(Error::InputTooLong { .. }) => {}
                 Err(error) => panic!("{} {error}", method.name()),
             }

@@ -29,7 +29,7 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
         let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
         let sizes = Sizes::new(&chain, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default())
             .expect("it is small");
-        let plan = sizes.plan(&chain).plan;
+        let plan = sizes.plan().plan;
         let mut made = std::collections::HashSet::new();
         for (pass, distance) in plan.passes[1..tiles as usize].iter().zip(1..) {
             assert_eq!(pass.params[..3], [tiles * 32, tiles, distance]);
@@ -63,11 +63,11 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
     let narrow = MatrixChain::new(vec![3; 32_769]);
     let sizes =
         Sizes::new(&narrow, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
-    assert!(sizes.plan(&narrow).plan.size_bytes() < 5 << 29);
+    assert!(sizes.plan().plan.size_bytes() < 5 << 29);
     let chain = MatrixChain::new(vec![300; 32_769]);
     let sizes =
         Sizes::new(&chain, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
-    let plan = sizes.plan(&chain).plan;
+    let plan = sizes.plan().plan;
     assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
     assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes));
     let refused =
@@ -83,7 +83,7 @@ fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() 
     let chain = MatrixChain::new(vec![3; 4_097]);
     let sizes =
         Sizes::new(&chain, Method::Adaptive, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
-    let plan = sizes.plan(&chain).plan;
+    let plan = sizes.plan().plan;
     for (pass, length) in plan.passes[..4_096].iter().zip(1u64..) {
         let (ranges, subthreads) = (4_096 - length + 1, u64::from(pass.params[2]));
         assert!((1..=256).contains(&subthreads) && subthreads <= (length - 1).max(1), "{length}");
@@ -102,7 +102,7 @@ fn real_weights_are_single_precision_only_where_that_is_asked_for() {
         let mut caps = discrete_gpu();
         caps.float64 = float64;
         let sizes = Sizes::new(&polygon, Method::Tiled, precision, &caps, &Tuning::default());
-        sizes.map(|sizes| sizes.plan(&polygon).plan.kernels[0].label())
+        sizes.map(|sizes| sizes.plan().plan.kernels[0].label())
     };
     for (precision, float64, name) in [
         (Precision::Exact, true, " value_f64 "),
@@ -229,7 +229,7 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
         for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
             let sizes =
                 Sizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
-            let kernels = sizes.plan(&problem).plan.kernels;
+            let kernels = sizes.plan().plan.kernels;
             assert!(kernels.iter().all(|kernel| kernel.needs_checks() == checked), "{method:?} {inputs}");
         }
     }

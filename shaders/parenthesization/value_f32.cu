@@ -1,5 +1,6 @@
 // parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
 //
+// Needs:    operators.cu.
 // Twins:    value_f64.cu, value_u64.cu, value_u32.cu, value_limbs.cu.
 typedef f32 Value;
 constexpr Value OVERFLOW = 0x1.fffffep+127f;
@@ -13,24 +14,8 @@ DEVICE u32 low(Value x) {
     return __float2uint_rz(x);
 }
 
-DEVICE bool less(Value a, Value b) {
-    return a < b;
-}
-
-DEVICE Value plus(Value a, Value b) {
-    return a + b;
-}
-
-DEVICE Value minus(Value a, Value b) {
-    return a - b;
-}
-
 DEVICE Value product(u32 a, u32 b) {
     return value(a) * value(b);
-}
-
-DEVICE Value times(Value a, Value b) {
-    return a * b;
 }
 
 DEVICE Value root(Value x) {

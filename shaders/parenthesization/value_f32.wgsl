@@ -1,5 +1,6 @@
 // parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
 //
+// Needs:    operators.wgsl.
 // Twins:    value_f64.wgsl, value_u64.wgsl, value_u32.wgsl, value_limbs.wgsl.
 alias Value = f32;
 const OVERFLOW = 0x1.fffffep+127f;
@@ -13,24 +14,8 @@ fn low(x: Value) -> u32 {
     return u32(x);
 }
 
-fn less(a: Value, b: Value) -> bool {
-    return a < b;
-}
-
-fn plus(a: Value, b: Value) -> Value {
-    return a + b;
-}
-
-fn minus(a: Value, b: Value) -> Value {
-    return a - b;
-}
-
 fn product(a: u32, b: u32) -> Value {
     return f32(a) * f32(b);
-}
-
-fn times(a: Value, b: Value) -> Value {
-    return a * b;
 }
 
 fn root(x: Value) -> Value {

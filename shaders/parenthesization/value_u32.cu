@@ -1,5 +1,6 @@
 // parenthesization/value_u32: costs in 32-bit integers, where no cost and no input has more bits.
 //
+// Needs:    operators.cu.
 // Twins:    value_u64.cu, value_limbs.cu, value_f32.cu, value_f64.cu, value_whole.cu.
 typedef u32 Value;
 typedef u32 Factor;
@@ -18,22 +19,6 @@ DEVICE Factor factor(Value x) {
     return x;
 }
 
-DEVICE bool less(Value a, Value b) {
-    return a < b;
-}
-
-DEVICE Value plus(Value a, Value b) {
-    return a + b;
-}
-
-DEVICE Value minus(Value a, Value b) {
-    return a - b;
-}
-
 DEVICE Value product(Factor a, Factor b) {
-    return a * b;
-}
-
-DEVICE Value times(Value a, Value b) {
     return a * b;
 }

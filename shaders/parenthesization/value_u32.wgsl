@@ -1,5 +1,6 @@
 // parenthesization/value_u32: costs in 32-bit integers, where no cost and no input has more bits.
 //
+// Needs:    operators.wgsl.
 // Twins:    value_u64.wgsl, value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl, value_whole.wgsl.
 alias Value = u32;
 alias Factor = u32;
@@ -18,23 +19,6 @@ fn factor(x: Value) -> Factor {
     return x;
 }
 
-fn less(a: Value, b: Value) -> bool {
-    return a < b;
-}
-
-fn plus(a: Value, b: Value) -> Value {
-    return a + b;
-}
-
-// Also of two sums that do not fit, where their difference does.
-fn minus(a: Value, b: Value) -> Value {
-    return a - b;
-}
-
 fn product(a: Factor, b: Factor) -> Value {
-    return a * b;
-}
-
-fn times(a: Value, b: Value) -> Value {
     return a * b;
 }

@@ -1,6 +1,7 @@
 // parenthesization/value_whole: costs that are whole numbers in double precision, where no cost and no input is 2^53 or more.
 //
 // Exact:    as in value_whole.wgsl.
+// Needs:    operators.cu.
 // Twins:    value_u64.cu, value_u32.cu, value_limbs.cu, value_f32.cu, value_f64.cu.
 typedef f64 Value;
 typedef f64 Factor;
@@ -19,18 +20,6 @@ DEVICE Factor factor(Value x) {
     return x;
 }
 
-DEVICE bool less(Value a, Value b) {
-    return a < b;
-}
-
-DEVICE Value plus(Value a, Value b) {
-    return a + b;
-}
-
-DEVICE Value minus(Value a, Value b) {
-    return a - b;
-}
-
 // A product that is not made before the sum that it goes into: both are one instruction.
 struct Product {
     Factor a;
@@ -43,8 +32,4 @@ DEVICE Value plus(Value a, Product product) {
 
 DEVICE Product product(Factor a, Factor b) {
     return {a, b};
-}
-
-DEVICE Value times(Value a, Value b) {
-    return a * b;
 }

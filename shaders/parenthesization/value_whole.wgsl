@@ -1,6 +1,7 @@
 // parenthesization/value_whole: costs that are whole numbers in double precision, where no cost and no input is 2^53 or more.
 //
 // Exact:    a cost below 2^53 is what it would be in integers, and a sum of other parts that is rounded stays above it.
+// Needs:    operators.wgsl.
 // Twins:    value_u64.wgsl, value_u32.wgsl, value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl.
 alias Value = f64;
 alias Factor = f64;
@@ -19,22 +20,6 @@ fn factor(x: Value) -> Factor {
     return x;
 }
 
-fn less(a: Value, b: Value) -> bool {
-    return a < b;
-}
-
-fn plus(a: Value, b: Value) -> Value {
-    return a + b;
-}
-
-fn minus(a: Value, b: Value) -> Value {
-    return a - b;
-}
-
 fn product(a: Factor, b: Factor) -> Value {
-    return a * b;
-}
-
-fn times(a: Value, b: Value) -> Value {
     return a * b;
 }

@@ -38,6 +38,7 @@ macro_rules! texts {
             "parenthesization/narrow_product",
             "parenthesization/no_enclosure",
             "parenthesization/nussinov",
+            "parenthesization/operators",
             "parenthesization/perimeter",
             "parenthesization/range",
             "parenthesization/search_tree",

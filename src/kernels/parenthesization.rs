@@ -118,7 +118,11 @@ impl Variant {
             Weights::Part(stem) => (stem, Vec::new()),
             Weights::Own(own) => (own.stem, vec![own]),
         };
-        let mut parts = vec![value, "parenthesization/goal", weights];
+        let operators =
+            matches!(self.value, Value::U32 | Value::Whole | Value::F32).then_some("parenthesization/operators");
+        let mut parts = vec![value];
+        parts.extend(operators);
+        parts.extend(["parenthesization/goal", weights]);
         parts.extend((!self.encloses).then_some("parenthesization/no_enclosure"));
         let mut constants = vec![
             ("CHECKED", u32::from(self.checked_sums)),

@@ -214,6 +214,8 @@ impl<P: Problem> Problem for &P {
 pub struct Shader {
     /// What labels call it; the stem of a part of the library.
     pub(crate) name: &'static str,
+    /// The part for arithmetics whose factors hold every product that a cost can have in it: mostly the same.
+    pub(crate) narrow: &'static str,
     pub(crate) text: Text,
     pub(crate) constants: Vec<(&'static str, u32)>,
 }
@@ -230,12 +232,18 @@ pub(crate) enum Text {
 impl Shader {
     /// The text, and what labels call it.
     pub fn new(name: &'static str, source: &'static str) -> Self {
-        Self { name, text: Text::Own(source), constants: Vec::new() }
+        Self { name, narrow: name, text: Text::Own(source), constants: Vec::new() }
     }
 
     /// A part of the library, for so many leaves and inputs.
     pub(crate) fn part(stem: &'static str, leaves: usize, inputs: usize) -> Self {
-        Self { name: stem, text: Text::Part { leaves, inputs }, constants: Vec::new() }
+        Self { name: stem, narrow: stem, text: Text::Part { leaves, inputs }, constants: Vec::new() }
+    }
+
+    /// Takes this part where a factor of the device holds every product that a cost can have in it.
+    pub(crate) fn narrowed_to(mut self, stem: &'static str) -> Self {
+        self.narrow = stem;
+        self
     }
 
     /// Adds a `const NAME = value;` of type `u32`.
@@ -290,8 +298,13 @@ pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
 
 /// Whether a sum of weights can pass the greatest value.
 pub(crate) fn may_overflow<P: Problem>(problem: &P) -> bool {
+    passes::<P>(greatest_cost(problem))
+}
+
+/// Whether costs up to this one pass the greatest value.
+pub(crate) fn passes<P: Problem>(greatest_cost: u128) -> bool {
     let limit = P::Value::OVERFLOW.wide();
-    limit > 0 && greatest_cost(problem) >= limit
+    limit > 0 && greatest_cost >= limit
 }
 
 /// Refuses what is no weight.

@@ -35,7 +35,7 @@ fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Resu
     tuning.tile = Some(8);
     let sizes = Sizes::new(&chain, method, Precision::Exact, gpu.capabilities(), &tuning).expect("it is small");
     let make = || {
-        let mut made = sizes.plan(&chain);
+        let mut made = sizes.plan();
         damage(&mut made.plan);
         made
     };

@@ -77,7 +77,7 @@ fn tables<P: Problem>(problem: &P, caps: &Capabilities, form: Option<(Arithmetic
         for precision in Precision::ALL.into_iter().filter(|&precision| P::Value::REAL || precision == Precision::Exact)
         {
             let sizes = TreeSizes::new(problem, method, precision, caps, &tuning).expect("it fits");
-            kernels.extend(sizes.plan(problem).plan.kernels);
+            kernels.extend(sizes.plan().plan.kernels);
         }
     }
     kernels

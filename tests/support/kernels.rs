@@ -79,7 +79,7 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
             let sizes = Sizes::new(problem, method, precision, &caps, &tuning);
             // Double precision does not hold the greatest costs.
             assert!(sizes.is_ok() || arithmetic == Some(Arithmetic::F64), "{sizes:?}");
-            kernels.extend(sizes.into_iter().flat_map(|sizes| sizes.plan(problem).plan.kernels));
+            kernels.extend(sizes.into_iter().flat_map(|sizes| sizes.plan().plan.kernels));
         }
     }
     kernels

@@ -3,7 +3,6 @@
 use crate::kernels::Own;
 use crate::kernels::parenthesization::{self, Value, Weights};
 use crate::parenthesization::problem::{Goal, Shader, Text};
-use crate::parenthesization::problems::products::{NARROW, WIDE};
 use crate::parenthesization::value::Arithmetic;
 
 /// What a kernel is made for.
@@ -39,10 +38,7 @@ impl Variant {
         parenthesization::Variant {
             value,
             weights: match self.shader.text {
-                // These hold the product of all three factors, or one of them is zero.
-                Text::Part { .. } if self.shader.name == WIDE && matches!(value, Value::U32 | Value::Whole) => {
-                    Weights::Part(NARROW)
-                }
+                Text::Part { .. } if matches!(value, Value::U32 | Value::Whole) => Weights::Part(self.shader.narrow),
                 Text::Part { .. } => Weights::Part(self.shader.name),
                 Text::Own(wgsl) => Weights::Own(Own { stem: self.shader.name, wgsl }),
             },

@@ -9,7 +9,7 @@ pub mod tiled;
 
 use std::time::Duration;
 
-use super::problem::{Problem, Shader, greatest_cost, may_overflow};
+use super::problem::{Problem, greatest_cost, passes};
 use super::solve::{CELLS_A_SPLIT, Found, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
@@ -98,7 +98,8 @@ impl AsMut<Plan> for TablePlan {
 pub struct Sizes {
     variant: Variant,
     shape: Shape,
-    leaves: u64,
+    /// The problem's, as words of its arithmetic.
+    inputs: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -127,15 +128,21 @@ impl Sizes {
             reason: reason.to_string(),
         };
         let shader = problem.shader().ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
-        let checked = tuning.checked_sums || may_overflow(problem);
+        let greatest = greatest_cost(problem);
+        let checked = tuning.checked_sums || passes::<P>(greatest);
+        let inputs = problem.inputs();
+        // A caller's own text may count on sums of 64 bits; so do those that are checked.
+        let fixed = shader.is_own() || checked;
+        let holds = inputs.iter().fold(greatest, |most, input| most.max(input.wide()));
         let arithmetic = match P::Value::REAL {
             true => real(caps, precision).ok_or("real weights need double precision, which its shaders lack; take the device 'cpu', or ask for an approximate answer with the precision 'f32'"),
-            false => whole(problem, (&shader, checked), caps, tuning).ok_or("it does not have that arithmetic, or it does not hold every sum; leave the choice to the planner"),
+            false => whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or("it does not have that arithmetic, or it does not hold every sum; leave the choice to the planner"),
         };
         let arithmetic = arithmetic.map_err(|reason| unavailable("this device", reason))?;
         let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
-        let variant = Variant { shader, arithmetic, whole, goal, encloses, checked, known: false };
         let leaves = problem.leaves() as u64;
+        let known = shader.is_made_for(leaves, inputs.len());
+        let variant = Variant { shader, arithmetic, whole, goal, encloses, checked, known };
         let shape = match method {
             Method::Adaptive => Shape::Adaptive(adaptive::Grid::new(leaves, &variant, caps)?),
             Method::ThreadPerSubproblem => {
@@ -143,22 +150,20 @@ impl Sizes {
             }
             _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
         };
-        Ok(Self { variant, shape, leaves })
+        let mut words = Vec::with_capacity(inputs.len() * arithmetic.words());
+        inputs.into_iter().for_each(|input| input.to_words(arithmetic, &mut words));
+        Ok(Self { variant, shape, inputs: words })
     }
 
     /// The plan.
-    pub fn plan<P: Problem>(&self, problem: &P) -> TablePlan {
-        let arithmetic = self.variant.arithmetic;
-        let (mut words, inputs) = (Vec::new(), problem.inputs());
-        let known = self.variant.shader.is_made_for(self.leaves, inputs.len());
-        let variant = Variant { known, ..self.variant.clone() };
-        inputs.into_iter().for_each(|value| value.to_words(arithmetic, &mut words));
+    pub fn plan(&self) -> TablePlan {
+        let (variant, arithmetic) = (&self.variant, self.variant.arithmetic);
         let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
-        let inputs = plan.upload("inputs", words);
+        let inputs = plan.upload("inputs", self.inputs.clone());
         let (layout, tree) = match &self.shape {
-            Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, &variant, tiling),
-            Shape::Adaptive(grid) => grid.add_passes(&mut plan, inputs, &variant),
-            Shape::ThreadPerSubproblem(grid) => grid.add_passes(&mut plan, inputs, &variant),
+            Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, variant, tiling),
+            Shape::Adaptive(grid) => grid.add_passes(&mut plan, inputs, variant),
+            Shape::ThreadPerSubproblem(grid) => grid.add_passes(&mut plan, inputs, variant),
         };
         TablePlan { plan, layout, tree, arithmetic }
     }
@@ -172,17 +177,8 @@ fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
     }
 }
 
-/// What a device computes whole costs with: the fastest that holds every sum and every input. A caller's own text may count on
-/// sums of 64 bits; so do those that are checked.
-fn whole<P: Problem>(
-    problem: &P,
-    (shader, checked): (&Shader, bool),
-    caps: &Capabilities,
-    tuning: &Tuning,
-) -> Option<Arithmetic> {
-    let fixed = shader.is_own() || checked;
-    let inputs = || problem.inputs().into_iter().map(Value::wide).max().unwrap_or_default();
-    let greatest = if fixed { u128::MAX } else { greatest_cost(problem).max(inputs()) };
+/// What a device computes whole costs with: the fastest that holds all numbers up to the greatest.
+fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithmetic> {
     let fastest = [
         (Arithmetic::U32, true),
         (Arithmetic::F64, caps.float64 && (caps.fast_float64 || tuning.arithmetic.is_some())),
@@ -208,12 +204,12 @@ pub(super) async fn solve<P: Problem>(
 ) -> Result<Found<P::Value>> {
     let caps = device.backend.capabilities();
     let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
-    let first = sizes.plan(problem);
+    let first = sizes.plan();
     fits(device, &first.plan, problem.leaves())?;
     device.control.enter("sweep");
     device.control.expect(first.plan.cells());
     drop(first);
-    let Ran { session, made, .. } = device.run(&|| sizes.plan(problem), &|_| Vec::new()).await?;
+    let Ran { session, made, .. } = device.run(&|| sizes.plan(), &|_| Vec::new()).await?;
     let (cost, tree) = made.read(&session, problem).await?;
     device.phases.lap("trace");
     Ok(Found { cost, tree, arithmetic: made.arithmetic })
@@ -273,7 +269,7 @@ pub(super) fn summarize<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
     let caps = device.backend.capabilities();
-    let made = Sizes::new(problem, method, precision, caps, tuning)?.plan(problem);
+    let made = Sizes::new(problem, method, precision, caps, tuning)?.plan();
     fits(device, &made.plan, problem.leaves())?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),

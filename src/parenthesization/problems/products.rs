@@ -56,13 +56,13 @@ pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
 
 /// With 32-bit products where two factors always fit.
 pub(super) fn shader(narrow: bool, points: usize) -> Shader {
-    let stem = if narrow { NARROW } else { WIDE };
-    Shader::part(stem, points.saturating_sub(1), points)
+    let stem = if narrow { NARROW } else { "parenthesization/wide_product" };
+    // Where no cost passes one word, or 2^53, a factor of the device is a value: it holds the product of all three, or one of them is zero.
+    Shader::part(stem, points.saturating_sub(1), points).narrowed_to(NARROW)
 }
 
-/// The part for two factors whose product is one, and that for any.
-pub(in crate::parenthesization) const NARROW: &str = "parenthesization/narrow_product";
-pub(in crate::parenthesization) const WIDE: &str = "parenthesization/wide_product";
+/// The part for two factors whose product is one.
+const NARROW: &str = "parenthesization/narrow_product";
 
 /// As [`Problem::relax`](crate::parenthesization::Problem::relax), for a minimum.
 #[inline(always)]

@@ -122,8 +122,11 @@ impl Sweep {
     /// The pass that sweeps the strips of a replay again.
     pub(super) fn replay(&self, tiling: &Tiling, layout: &CheckpointLayout, direction: u32, replay: &Replay) -> Pass {
         let template = &self.plan.replays[layout.checkpoints[replay.checkpoints.start as usize].chunk];
+        let checkpoints = replay.checkpoints.end - replay.checkpoints.start;
+        let cells_a_record = tiling.strip_rows() * layout.steps(tiling) * u64::from(tiling.columns);
         Pass {
-            groups: [replay.strips as u32, (replay.checkpoints.end - replay.checkpoints.start) as u32, 1],
+            groups: [replay.strips as u32, checkpoints as u32, 1],
+            cells: replay.strips * checkpoints * cells_a_record,
             params: params([
                 replay.first_strip as u32,
                 replay.checkpoints.start as u32,
