@@ -17,8 +17,8 @@ BINDING(0, const u32, a)        // [rows]
 BINDING(1, const u32, b)        // [columns]
 BINDING(2, u32, diagonals)      // [3][rows + 1]
 
-KERNEL {
-    const Params& params = PARAMS(at);
+KERNEL_IN_STEP {
+    const Params& params = PARAMS_OF(at, pass);
     const u32 row = params.first + (group().y * groups().x + group().x) * LANES + lane();
     if (row > params.last) {
         return;

@@ -6,6 +6,8 @@
 // Params:   PARAMS(at) are the words of the pass as the text's struct Params.
 // Chain:    a kernel that says so runs up to PASSES passes in one launch; PARAMS_OF(at, pass) are those of one. Workgroups take
 //           turns in order, so that whatever one waits for was begun before it, however many of them run at once.
+// In step:  so does one whose passes need all that those before have left: all workgroups of a launch run at once and meet between
+//           its passes, whose number is `pass`.
 // Subgroup: a warp of which every lane is there; lane() counts in the workgroup.
 // Shifts:   by 32 and more are undefined, where WGSL takes the low five bits of the distance.
 typedef unsigned int u32;
@@ -17,9 +19,9 @@ typedef double f64;
 
 struct Arguments {
     void* binding[8];
-    u32* turns;    // of a chain: how many turns workgroups have taken
+    u32* turns;    // of a chain: how many turns workgroups have taken; in step: how often one has come to where they meet
     u32 taken;     // and had before this launch
-    u32 first;     // the first workgroup of any of its passes
+    u32 first;     // of a chain: the first workgroup of any of its passes
     u32 passes;    // how many there are
     u32 params[PASSES][12];
 };
@@ -128,6 +130,8 @@ DEVICE u32 lane() { return threadIdx.x; }
 DEVICE u32x3 group() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 DEVICE u32x3 groups() { return {gridDim.x, gridDim.y, gridDim.z}; }
 DEVICE void barrier() { __syncthreads(); }
+// The same, and whether any lane says so.
+DEVICE bool barrier_any(bool vote) { return __syncthreads_or(vote) != 0; }
 
 template <class T> DEVICE T select(T otherwise, T chosen, bool condition) { return condition ? chosen : otherwise; }
 template <class T> DEVICE T clamp(T value, T least, T most) { return min(max(value, least), most); }
@@ -176,9 +180,43 @@ DEVICE u32 load_relaxed(const u32* place) {
 DEVICE void store_relaxed(u32* place, u32 word) {
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(place), "r"(word));
 }
+// All that a workgroup has left before it arrives is seen by whoever sees that it has.
+DEVICE void arrive(u32* place) {
+    const u32 one = 1u;
+    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" : : "l"(place), "r"(one) : "memory");
+}
+DEVICE u32 load_acquire(const u32* place) {
+    u32 word;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(place) : "memory");
+    return word;
+}
 template <class T> DEVICE T workgroupUniformLoad(const T* place) {
     barrier();
     const T loaded = *place;
     barrier();
     return loaded;
 }
+
+// Between two passes of a kernel in step: all workgroups of the launch meet.
+DEVICE void meet(const Arguments& at, u32 pass) {
+    barrier();
+    if (lane() == 0u) {
+        const u32 awaited = at.taken + (pass + 1u) * groups().x * groups().y * groups().z;
+        arrive(at.turns);
+        while (static_cast<i32>(load_acquire(at.turns) - awaited) < 0) {
+        }
+    }
+    barrier();
+}
+
+#define KERNEL_IN_STEP                                                                                      \
+    DEVICE void kernel_pass(const Arguments& at, u32 pass);                                                 \
+    extern "C" __global__ void __launch_bounds__(LANES) kernel_main(const __grid_constant__ Arguments at) { \
+        for (u32 pass = 0u; pass < at.passes; pass++) {                                                     \
+            if (pass > 0u) {                                                                                \
+                meet(at, pass - 1u);                                                                        \
+            }                                                                                               \
+            kernel_pass(at, pass);                                                                          \
+        }                                                                                                   \
+    }                                                                                                       \
+    DEVICE void kernel_pass(const Arguments& at, u32 pass)

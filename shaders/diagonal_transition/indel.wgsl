@@ -2,6 +2,7 @@
 const SPACING = 2i;
 const BACK = 1u;
 
-fn start(before: u32, lane: u32) -> u32 {
-    return max(step_from(before, lane, 1u), wg_rows[before + lane]);
+// From the reach at a place, before which are those of the lanes before.
+fn start(place: u32) -> i32 {
+    return max(wg_reach[place - 1u] + 1, wg_reach[place]);
 }

@@ -2,9 +2,7 @@
 constexpr u32 SPACING = 1u;
 constexpr u32 BACK = 2u;
 
-DEVICE u32 step_from(const u32* wg_rows, u32 before, u32 lane, u32 back);
-
-DEVICE u32 start(const u32* wg_rows, u32 before, u32 lane) {
-    const u32 steps = max(step_from(wg_rows, before, lane, 2u), step_from(wg_rows, before, lane, 1u));
-    return max(steps, wg_rows[before + lane]);
+// From the reach of the same lane, before which are those of the lanes before.
+DEVICE i32 start(const i32* reach) {
+    return max(max(reach[-2], reach[-1]) + 1, reach[0]);
 }

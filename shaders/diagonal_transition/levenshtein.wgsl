@@ -2,6 +2,7 @@
 const SPACING = 1i;
 const BACK = 2u;
 
-fn start(before: u32, lane: u32) -> u32 {
-    return max(max(step_from(before, lane, 2u), step_from(before, lane, 1u)), wg_rows[before + lane]);
+// From the reach at a place, before which are those of the lanes before.
+fn start(place: u32) -> i32 {
+    return max(max(wg_reach[place - 2u], wg_reach[place - 1u]) + 1, wg_reach[place]);
 }

@@ -17,6 +17,10 @@ const ALONE = 2u;
 // Symbols of the windows of all lanes.
 const STRIDE = LANES * SYMBOLS;
 const NONE = 0xffffffffu;
+// Where there is no point: some wavefronts of steps from it are none, too.
+const UNREACHED = -0x40000000i;
+// The wavefront before and the one that is made take turns; before the lanes' are BACK that no lane has.
+const REACHES = BACK + LANES;
 
 struct Params {
     rows: u32,
@@ -26,7 +30,7 @@ struct Params {
     wavefronts: u32,         // to compute, WAVEFRONTS at the most
     first: u32,         // the first index of the last of them
     before: u32,        // which of those that are kept is the wavefront to start from
-    every: u32,         // distances from one that is kept to the next
+    every: u32,         // distances from one that is kept to the next, a power of two
     slid: u32,          // rows that the wavefront of the distance 0 reaches
 }
 
@@ -42,7 +46,7 @@ struct Kept {
 @group(0) @binding(3) var<storage, read_write> distance: array<atomic<u32>>;  // [1], all ones until it is found
 
 var<workgroup> wg_found: u32;
-var<workgroup> wg_rows: array<u32, 2 * LANES>;
+var<workgroup> wg_reach: array<i32, 2 * REACHES>;
 var<workgroup> wg_waiting: array<atomic<u32>, 3>;
 var<workgroup> wg_lane: array<u32, LANES>;
 var<workgroup> wg_equal: atomic<u32>;
@@ -57,15 +61,6 @@ fn window(first: u32, at: u32) -> u32 {
 // How many of the symbols of two windows are equal before the first that are not.
 fn equal_symbols(i: u32, j: u32) -> u32 {
     return min(countTrailingZeros(window(0u, i) ^ window(params.columns_from, j)), 32u) / BITS;
-}
-
-// The row behind the point that lies so many indices back; 0 for none.
-fn step_from(before: u32, lane: u32, back: u32) -> u32 {
-    if lane < back {
-        return 0u;
-    }
-    let reach = wg_rows[before + lane - back];
-    return select(reach + 1u, 0u, reach == 0u);
 }
 
 // Where a wavefront that is kept has an index; NONE where it does not.
@@ -83,45 +78,49 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if lane < 3u {
         atomicStore(&wg_waiting[lane], 0u);
     }
+    if lane < BACK {
+        wg_reach[lane] = UNREACHED;
+        wg_reach[REACHES + lane] = UNREACHED;
+    }
     let index = i32(params.first + group.x * (LANES - HALO) + lane) - i32(HALO);
-    var reach = 0u;
+    var point = 0u;
     if params.distance == 0u {
-        reach = select(0u, params.slid + 1u, index == 0);
+        point = select(0u, params.slid + 1u, index == 0);
     } else {
         let place = place_of(index, params.before);
         if place != NONE {
-            reach = points[place];
+            point = points[place];
         }
     }
-    wg_rows[lane] = reach;
+    var before = BACK + lane;
+    var now = REACHES + before;
+    wg_reach[before] = select(UNREACHED, i32(point), point > 0u);
     // What an earlier pass has found needs no more wavefronts; what this one finds needs all that it keeps.
     if workgroupUniformLoad(&wg_found) <= params.distance {
         return;
     }
 
+    var diagonal = SPACING * index - i32(params.distance);
     for (var wavefront = 1u; wavefront <= params.wavefronts; wavefront++) {
-        let before = (wavefront + 1u) % 2u * LANES;
-        let now = wavefront % 2u * LANES;
-        let reached = params.distance + wavefront;
-        let diagonal = SPACING * index - i32(reached);
-        let begin = start(before, lane);
-        let inside = begin > 0u && diagonal >= -i32(params.columns) && diagonal <= i32(params.rows);
+        diagonal -= 1;
+        let begin = start(before);
+        let inside = begin > 0 && diagonal >= -i32(params.columns) && diagonal <= i32(params.rows);
 
         // Phase 1: what most slides end in. A step past the last row or column stays at the end of its diagonal.
-        var row = 0u;
+        var reach = UNREACHED;
         var rest = 0u;
         if inside {
             let last = min(params.rows, u32(i32(params.columns) + diagonal));
-            row = min(begin - 1u, last);
+            var row = min(u32(begin) - 1u, last);
             rest = last - row;
             for (var slide = 0u; slide < ALONE && rest > 0u; slide++) {
                 let equal = min(equal_symbols(row, u32(i32(row) - diagonal)), rest);
                 row += equal;
                 rest = select(0u, rest - equal, equal == SYMBOLS);
             }
-            row += 1u;
+            reach = i32(row + 1u);
         }
-        wg_rows[now + lane] = row;
+        wg_reach[now] = reach;
         if rest > 0u {
             wg_lane[atomicAdd(&wg_waiting[wavefront % 3u], 1u)] = lane;
         }
@@ -133,15 +132,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let waiting = workgroupUniformLoad(&wg_waiting[wavefront % 3u]);
         for (var slide = 0u; slide < waiting; slide++) {
             let other = wg_lane[slide];
+            let place = now + other - lane;
             let along = diagonal + SPACING * (i32(other) - i32(lane));
             let end = min(params.rows, u32(i32(params.columns) + along));
             var equal = STRIDE;
             while equal == STRIDE {
                 if lane == 0u {
-                    atomicStore(&wg_equal, min(end + 1u - wg_rows[now + other], STRIDE));
+                    atomicStore(&wg_equal, min(end + 1u - u32(wg_reach[place]), STRIDE));
                 }
                 workgroupBarrier();
-                let first = wg_rows[now + other] - 1u;
+                let first = u32(wg_reach[place]) - 1u;
                 let mine = first + lane * SYMBOLS;
                 if mine < end {
                     let own = equal_symbols(mine, u32(i32(mine) - along));
@@ -151,23 +151,27 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 }
                 equal = workgroupUniformLoad(&wg_equal);
                 if lane == 0u {
-                    wg_rows[now + other] = first + equal + 1u;
+                    wg_reach[place] = i32(first + equal + 1u);
                 }
             }
         }
         // What lane 0 has found for another one of the last slide.
         if waiting > 0u {
             workgroupBarrier();
+            reach = wg_reach[now];
         }
-        if diagonal == i32(params.rows) - i32(params.columns) && wg_rows[now + lane] == params.rows + 1u {
-            atomicMin(&distance[0], reached);
+        if diagonal == i32(params.rows) - i32(params.columns) && reach == i32(params.rows + 1u) {
+            atomicMin(&distance[0], params.distance + wavefront);
         }
         // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
-        if wavefront % params.every == 0u && lane >= select(HALO, BACK * wavefront, group.x == 0u) {
+        if (wavefront & (params.every - 1u)) == 0u && lane >= select(HALO, BACK * wavefront, group.x == 0u) {
             let place = place_of(index, params.before + wavefront / params.every);
             if place != NONE {
-                points[place] = wg_rows[now + lane];
+                points[place] = u32(max(reach, 0));
             }
         }
+        let made = now;
+        now = before;
+        before = made;
     }
 }

@@ -1,6 +1,6 @@
 //! Whole tables by anti-diagonals of cells.
 
-use super::{Access, Kernel};
+use super::{Access, Kernel, Passes};
 
 /// What a cell is, from its neighbours and whether its symbols are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,5 +26,5 @@ pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
         false => ("anti_diagonal/no_origins", &bindings[..3]),
         true => ("anti_diagonal/origins", &bindings[..]),
     };
-    Kernel { parts: vec![cell, trace], ..Kernel::new("anti_diagonal/sweep", LANES, bindings) }
+    Kernel { parts: vec![cell, trace], passes: Passes::InStep, ..Kernel::new("anti_diagonal/sweep", LANES, bindings) }
 }

@@ -1,6 +1,6 @@
 //! The strip sweep in all its variants.
 
-use super::{Access, Kernel};
+use super::{Access, Kernel, Passes};
 
 /// Which recurrence goes through the limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,6 +134,7 @@ impl StripSweep {
         let parts = vec![hand_over, matching, limbs, spans, start, keep];
         let of_passes = !matches!(self.boundaries, Boundaries::Tiles { .. });
         let chained = of_passes && Self::chains(self.hand_over, self.columns);
-        Kernel { parts, constants, subgroups: self.hand_over == HandOver::Subgroup, chained, ..kernel }
+        let passes = if chained { Passes::Chained } else { Passes::Apart };
+        Kernel { parts, constants, subgroups: self.hand_over == HandOver::Subgroup, passes, ..kernel }
     }
 }

@@ -22,6 +22,21 @@ pub enum Access {
     ReadWrite,
 }
 
+/// What the passes of a kernel that come one after the other, with the same bindings, need of each other: a device may run many of
+/// them in one launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Passes {
+    /// Each is a launch of its own.
+    Apart,
+    /// A chain: the first two words of their parameters are the first and the last of their workgroups, counted alike in all of
+    /// them, and a workgroup needs of earlier passes only what it and the one before it have left. In each workgroup along z so
+    /// does a chain of its own. Workgroups have to be able to wait for those that were begun before.
+    Chained,
+    /// Each needs all that those before have left, and a workgroup that lies behind the last one of a pass does nothing in it.
+    /// All workgroups have to run at once, and to be able to wait for each other.
+    InStep,
+}
+
 /// A kernel in one variant: `shaders/<stem>.wgsl` with the parts that were chosen for it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kernel {
@@ -41,11 +56,8 @@ pub struct Kernel {
     pub int64: bool,
     /// Whether it needs double precision.
     pub float64: bool,
-    /// Whether passes that come one after the other make a chain: the first two words of their parameters are the first and the
-    /// last of their workgroups, counted alike in all of them, and a workgroup needs of earlier passes only what it and the one
-    /// before it have left. In each workgroup along z so does a chain of its own. A device whose workgroups can wait for each
-    /// other may run many of them in one launch.
-    pub chained: bool,
+    /// What passes that come one after the other need of each other.
+    pub passes: Passes,
     /// Texts that callers bring, in the place of the library's.
     pub own: Vec<Own>,
     /// Whether its inputs are a caller's, so that nothing is known of their bounds.
@@ -73,7 +85,7 @@ impl Kernel {
             subgroups: false,
             int64: false,
             float64: false,
-            chained: false,
+            passes: Passes::Apart,
             own: Vec::new(),
             checked: false,
         }

@@ -27,11 +27,13 @@ enum Attribute {
     MULTIPROCESSOR_COUNT = 16,
     COMPUTE_CAPABILITY_MAJOR = 75,
     MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+    COOPERATIVE_LAUNCH = 95,
 };
 
 constexpr size_t PAGE_BYTES = 4096;
 constexpr size_t MEMORY_BYTES = size_t{4} << 30;
 constexpr int UNWRITTEN = 0xcd;
+constexpr int UNITS = 4;
 
 struct Event {
     std::chrono::steady_clock::time_point came;
@@ -99,7 +101,8 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
     switch (attribute) {
         case MAX_THREADS_PER_BLOCK: *value = 1024; break;
         case WARP_SIZE: *value = 32; break;
-        case MULTIPROCESSOR_COUNT: *value = 4; break;
+        case MULTIPROCESSOR_COUNT: *value = UNITS; break;
+        case COOPERATIVE_LAUNCH: *value = 1; break;
         case COMPUTE_CAPABILITY_MAJOR: *value = 9; break;
         case MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: *value = 228 << 10; break;
         default: *value = 0; break;
@@ -132,6 +135,12 @@ int cuCtxPopCurrent_v2(void** context) {
     need_context();
     *context = contexts.back();
     contexts.pop_back();
+    return SUCCESS;
+}
+
+int cuCtxGetDevice(int* device) {
+    need_context();
+    *device = 0;
     return SUCCESS;
 }
 
@@ -251,6 +260,20 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned 
         return INVALID_VALUE;
     }
     launch(reinterpret_cast<void (*)(const void*)>(function), parameters[0], {x, y, z}, lanes);
+    return SUCCESS;
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int lanes, size_t) {
+    *blocks = lanes_at_once() / UNITS / lanes;
+    return SUCCESS;
+}
+
+int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned lanes, unsigned, unsigned, unsigned,
+                              void*, void** parameters) {
+    if (x == 0 || y == 0 || z == 0 || lanes == 0 || x * y * z * lanes > lanes_at_once()) {
+        return INVALID_VALUE;
+    }
+    launch_at_once(reinterpret_cast<void (*)(const void*)>(function), parameters[0], {x, y, z}, lanes);
     return SUCCESS;
 }
 }

@@ -51,7 +51,7 @@ constexpr unsigned MOST_LANES = 1024;
 constexpr size_t STACK_BYTES = 256 << 10;
 constexpr size_t PAGE_BYTES = 4096;
 
-enum State { READY, IN_COLLECTIVE, AT_BARRIER, DONE };
+enum State { READY, IN_COLLECTIVE, AT_BARRIER, BEHIND_OTHERS, DONE };
 
 struct Lane {
     char* stack;
@@ -62,7 +62,7 @@ struct Lane {
 };
 
 Lane lanes[MOST_LANES];
-unsigned current;
+unsigned current, first_of_block;
 void* scheduler;
 void (*kernel_of_launch)(const void*);
 const void* arguments_of_launch;
@@ -104,7 +104,7 @@ void start(Lane& lane) {
 
 void run(unsigned number) {
     current = number;
-    lane_place = {number, 0, 0};
+    lane_place = {number - first_of_block, 0, 0};
     switch_stack(&scheduler, lanes[number].stack_pointer);
 }
 
@@ -160,7 +160,7 @@ std::vector<unsigned> turns(unsigned count) {
     return order;
 }
 
-// Until all lanes of the warp are done or wait for the block.
+// Until all lanes of the warp are done or wait for the block or for others.
 void run_warp(unsigned first, unsigned end) {
     for (;;) {
         for (unsigned own : turns(end - first)) {
@@ -178,28 +178,63 @@ void run_warp(unsigned first, unsigned end) {
     }
 }
 
-void run_block(unsigned block_lanes) {
-    std::for_each(lanes, lanes + block_lanes, start);
+// Runs a block until it is done or lets other blocks go on; tells whether it is done.
+bool run_block(unsigned block, unsigned first, unsigned block_lanes) {
+    const unsigned end = first + block_lanes;
+    block_place = {block % grid_size.x, block / grid_size.x % grid_size.y, block / grid_size.x / grid_size.y};
+    first_of_block = first;
     for (;;) {
         for (unsigned warp : turns((block_lanes + WARP - 1) / WARP)) {
-            run_warp(warp * WARP, std::min(warp * WARP + WARP, block_lanes));
+            run_warp(first + warp * WARP, std::min(first + warp * WARP + WARP, end));
         }
-        if (count(0, block_lanes, DONE) == block_lanes) {
-            return;
+        if (count(first, end, DONE) == block_lanes) {
+            return true;
         }
-        if (count(0, block_lanes, DONE) != 0) {
+        if (count(first, end, BEHIND_OTHERS) != 0) {
+            std::for_each(lanes + first, lanes + end, [](Lane& lane) {
+                lane.state = lane.state == BEHIND_OTHERS ? READY : lane.state;
+            });
+            return false;
+        }
+        if (count(first, end, DONE) != 0) {
             broken("lanes are done where others wait at a barrier");
         }
-        for (unsigned number = 0; number < block_lanes; number++) {
+        const bool voted = std::any_of(lanes + first, lanes + end, [](const Lane& lane) { return lane.value != 0; });
+        for (unsigned number = first; number < end; number++) {
             lanes[number].state = READY;
+            lanes[number].result = voted;
+        }
+    }
+}
+
+// Runs `together` blocks at a time.
+void run_grid(void (*kernel)(const void*), const void* arguments, Dimensions blocks, unsigned block_lanes, unsigned together) {
+    // Workgroup memory is the kernel's own static memory.
+    static std::mutex one_at_a_time;
+    const std::lock_guard<std::mutex> guard(one_at_a_time);
+    kernel_of_launch = kernel;
+    arguments_of_launch = arguments;
+    grid_size = blocks;
+    const std::vector<unsigned> order = turns(blocks.x * blocks.y * blocks.z);
+    for (size_t begun = 0; begun < order.size(); begun += together) {
+        const unsigned count = std::min<size_t>(together, order.size() - begun);
+        std::for_each(lanes, lanes + count * block_lanes, start);
+        std::vector<bool> done(count);
+        while (std::find(done.begin(), done.end(), false) != done.end()) {
+            for (unsigned place : turns(count)) {
+                done[place] = done[place] || run_block(order[begun + place], place * block_lanes, block_lanes);
+            }
         }
     }
 }
 
 }  // namespace
 
-void block_meets() {
+unsigned block_meets(unsigned vote) {
+    const unsigned number = current;
+    lanes[number].value = vote;
     wait(AT_BARRIER);
+    return lanes[number].result;
 }
 
 unsigned warp_meets(Collective collective, unsigned mask, unsigned value, unsigned argument) {
@@ -212,15 +247,18 @@ unsigned warp_meets(Collective collective, unsigned mask, unsigned value, unsign
     return lanes[number].result;
 }
 
+void others_go_on() {
+    wait(BEHIND_OTHERS);
+}
+
+unsigned lanes_at_once() {
+    return MOST_LANES;
+}
+
 void launch(void (*kernel)(const void*), const void* arguments, Dimensions blocks, unsigned block_lanes) {
-    // Workgroup memory is the kernel's own static memory.
-    static std::mutex one_at_a_time;
-    const std::lock_guard<std::mutex> guard(one_at_a_time);
-    kernel_of_launch = kernel;
-    arguments_of_launch = arguments;
-    grid_size = blocks;
-    for (unsigned block : turns(blocks.x * blocks.y * blocks.z)) {
-        block_place = {block % blocks.x, block / blocks.x % blocks.y, block / blocks.x / blocks.y};
-        run_block(block_lanes);
-    }
+    run_grid(kernel, arguments, blocks, block_lanes, 1);
+}
+
+void launch_at_once(void (*kernel)(const void*), const void* arguments, Dimensions blocks, unsigned block_lanes) {
+    run_grid(kernel, arguments, blocks, block_lanes, blocks.x * blocks.y * blocks.z);
 }

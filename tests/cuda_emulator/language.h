@@ -24,7 +24,8 @@ struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
 
-inline void __syncthreads() { block_meets(); }
+inline void __syncthreads() { block_meets(0); }
+inline int __syncthreads_or(int vote) { return block_meets(vote != 0); }
 inline void __syncwarp() { warp_meets(SYNC, ~0u, 0, 0); }
 inline unsigned __shfl_sync(unsigned mask, unsigned word, unsigned from) { return warp_meets(SHUFFLE, mask, word, from); }
 inline unsigned __shfl_up_sync(unsigned mask, unsigned word, unsigned distance) {
@@ -127,3 +128,8 @@ inline unsigned ptx_lop3_b32(unsigned a, unsigned b, unsigned c, unsigned table)
 }
 inline unsigned ptx_ld_relaxed_gpu_global_u32(const unsigned* place) { return *static_cast<const volatile unsigned*>(place); }
 inline void ptx_st_relaxed_gpu_global_u32(unsigned* place, unsigned word) { *static_cast<volatile unsigned*>(place) = word; }
+inline unsigned ptx_ld_acquire_gpu_global_u32(const unsigned* place) {
+    others_go_on();
+    return *static_cast<const volatile unsigned*>(place);
+}
+inline void ptx_red_release_gpu_global_add_u32(unsigned* place, unsigned word) { atomicAdd(place, word); }

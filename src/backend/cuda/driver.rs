@@ -172,6 +172,23 @@ impl Context {
         Ok(Arc::new(Self(context)))
     }
 
+    /// Groups of a kernel that the device runs at once and lets wait for each other; 0 where it cannot.
+    pub fn groups_at_once(&self, function: Function, lanes: u32) -> Result<u32> {
+        let mut device = 0;
+        // SAFETY: writes one number; the context lives.
+        let _entered = self.enter()?;
+        call!(cuCtxGetDevice(&mut device))?;
+        let device = Device(device);
+        if device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 0 {
+            return Ok(0);
+        }
+        let mut of_unit = 0;
+        // SAFETY: writes one number.
+        call!(cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut of_unit, function.0, lanes as i32, 0))?;
+        let units = device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        Ok(of_unit.unsigned_abs() * units)
+    }
+
     /// Makes it the current one of this thread, until the guard is dropped.
     pub fn enter(&self) -> Result<Entered> {
         // SAFETY: the context lives.
@@ -305,6 +322,15 @@ impl Stream {
         let [x, y, z] = groups;
         let (none, parameters) = (std::ptr::null_mut(), parameters.as_mut_ptr());
         call!(cuLaunchKernel(function.0, x, y, z, lanes, 1, 1, 0, self.raw, parameters, none))
+    }
+
+    /// The same, once all of its groups can run at once.
+    ///
+    /// # Safety
+    /// As [`call`](Self::call).
+    pub unsafe fn call_at_once<T>(&self, function: Function, groups: u32, lanes: u32, parameter: &T) -> Result<()> {
+        let mut parameters = [std::ptr::from_ref(parameter).cast_mut().cast::<c_void>()];
+        call!(cuLaunchCooperativeKernel(function.0, groups, 1, 1, lanes, 1, 1, 0, self.raw, parameters.as_mut_ptr()))
     }
 }
 

@@ -11,13 +11,13 @@ use super::driver::{self, DeviceMemory, Event, Stream};
 use super::gather::Gather;
 use super::memory::Lent;
 use super::pipelines::Pipeline;
-use super::source::CHAINED_PASSES;
+use super::source::MOST_PASSES;
 use super::staging::{PART_WORDS, Readback};
 use crate::backend::gathered::Gathered;
 use crate::backend::parts::tasks;
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
-use crate::kernels::{Kernel, common};
+use crate::kernels::{Kernel, Passes, common};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
 /// Bindings of a kernel at the most.
@@ -28,7 +28,7 @@ const BINDINGS: usize = 8;
 #[derive(Clone, Copy)]
 pub(super) struct Arguments<const PASSES: usize = 1> {
     bindings: [u64; BINDINGS],
-    /// Of a chain: where its workgroups take turns, and how many were taken before.
+    /// Where workgroups of a chain take turns, or those in step meet, and how many have done so before.
     turns: u64,
     taken: u32,
     /// Of a chain: its first workgroup.
@@ -43,6 +43,13 @@ impl Arguments {
         let mut by_number = [0; BINDINGS];
         bindings.into_iter().for_each(|(number, address)| by_number[number as usize] = address);
         Self { bindings: by_number, turns: 0, taken: 0, first: 0, passes: 1, params: [params] }
+    }
+
+    /// The same bindings for passes that are run in one launch.
+    fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
+        let mut params = [[0; PARAMS]; MOST_PASSES];
+        params.iter_mut().zip(passes).for_each(|(params, pass)| *params = pass.params);
+        Arguments { bindings: self.bindings, turns: 0, taken: 0, first: 0, passes: passes.len() as u32, params }
     }
 }
 
@@ -74,7 +81,7 @@ impl Stamps {
     }
 }
 
-/// Where the workgroups of chains take turns.
+/// Where the workgroups of chains take turns, and those in step meet.
 struct Turns {
     buffers: Vec<Lent>,
     /// How many will have been taken behind all that has come in the stream, modulo 2^32.
@@ -207,38 +214,58 @@ impl LoadedPlan {
         self.opened.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
     }
 
-    /// Starts passes, those of a chain together.
+    /// Starts passes, those of a chain or in step together.
     fn launch(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let mut rest = passes;
         while let Some(pass) = rest.first() {
-            let chained = self.pipelines[pass.kernel].chained;
             let alike = |next: &&Pass| (next.kernel, next.bindings) == (pass.kernel, pass.bindings);
-            let most = if chained { CHAINED_PASSES } else { 1 };
+            let needs = self.pipelines[pass.kernel].passes;
+            let most = if needs == Passes::Apart { 1 } else { MOST_PASSES };
             let (together, later) = rest.split_at(rest.iter().take(most).take_while(alike).count());
             rest = later;
-            if chained {
-                self.launch_chain(together)?;
-            } else if !pass.groups.contains(&0) {
-                let arguments = Arguments { params: [pass.params], ..self.bindings[pass.bindings] };
-                // SAFETY: the whole text is the library's, and it stays within the buffers of the plan; tests on other devices
-                // run every such kernel with bounds checked.
-                unsafe { self.stream.launch(&self.pipelines[pass.kernel], pass.groups, &arguments)? };
+            match needs {
+                Passes::Chained => self.launch_chain(together)?,
+                Passes::InStep => self.launch_in_step(together)?,
+                Passes::Apart if pass.groups.contains(&0) => {}
+                Passes::Apart => {
+                    let arguments = Arguments { params: [pass.params], ..self.bindings[pass.bindings] };
+                    // SAFETY: the whole text is the library's, and it stays within the buffers of the plan; tests on other devices
+                    // run every such kernel with bounds checked.
+                    unsafe { self.stream.launch(&self.pipelines[pass.kernel], pass.groups, &arguments)? };
+                }
             }
         }
         Ok(())
     }
 
-    /// Starts passes of a chain, [`CHAINED_PASSES`] at most, as one launch.
+    /// Starts passes in step, [`MOST_PASSES`] at most, as one launch where all its workgroups run at once.
+    fn launch_in_step(&mut self, passes: &[Pass]) -> driver::Result<()> {
+        let Some(first) = passes.first() else { return Ok(()) };
+        let (kernel, bound) = (self.pipelines[first.kernel].clone(), self.bindings[first.bindings]);
+        let count = |pass: &Pass| pass.groups.iter().fold(1u32, |all, &groups| all.saturating_mul(groups));
+        let widest = passes.iter().map(count).max().unwrap_or(0);
+        let together = if widest <= kernel.at_once { passes.len() } else { 1 };
+        for passes in passes.chunks(together) {
+            let meetings = widest * (passes.len() as u32 - 1);
+            let (turns, taken) = self.take_turns(meetings)?;
+            let arguments = Arguments { turns, taken, ..bound.of_many(passes) };
+            // SAFETY: as for one pass. All workgroups that wait for each other run at once.
+            match passes {
+                [pass] => unsafe { self.stream.launch(&kernel, pass.groups, &arguments)? },
+                _ => unsafe { self.stream.call_at_once(kernel.function, widest, kernel.lanes, &arguments)? },
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts passes of a chain, [`MOST_PASSES`] at most, as one launch.
     fn launch_chain(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let bounds = passes.iter().map(|pass| (pass.params[0], pass.params[1]));
         let (first, last) = bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))).unwrap_or((1, 0));
         let Some(pass) = passes.first().filter(|_| first <= last) else { return Ok(()) };
         let groups = (last - first + 1) * pass.groups[2];
         let (turns, taken) = self.take_turns(groups)?;
-        let Arguments { bindings, .. } = self.bindings[pass.bindings];
-        let mut params = [[0; PARAMS]; CHAINED_PASSES];
-        params.iter_mut().zip(passes).for_each(|(params, pass)| *params = pass.params);
-        let arguments = Arguments { bindings, turns, taken, first, passes: passes.len() as u32, params };
+        let arguments = Arguments { turns, taken, first, ..self.bindings[pass.bindings].of_many(passes) };
         // SAFETY: as for one pass. A workgroup waits for none but one whose turn came before its own.
         unsafe { self.stream.launch(&self.pipelines[pass.kernel], [groups, 1, 1], &arguments) }
     }

@@ -8,7 +8,7 @@ use super::driver::{Context, Function, Module};
 use super::embedded::{self, Origin};
 use super::source::source;
 use crate::backend::built::Built;
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, Passes};
 
 /// A kernel that its device can run.
 #[derive(Clone, Debug)]
@@ -16,8 +16,10 @@ pub(super) struct Pipeline {
     pub function: Function,
     /// Lanes of a workgroup.
     pub lanes: u32,
-    /// Whether a launch may run many passes.
-    pub chained: bool,
+    /// What passes need of each other.
+    pub passes: Passes,
+    /// Workgroups that run at once, where passes are run in step.
+    pub at_once: u32,
     _module: Arc<Module>,
 }
 
@@ -67,8 +69,9 @@ impl Pipelines {
         let load = || {
             let module = Module::new(context, &code)?;
             let function = module.function(c"kernel_main")?;
-            let (lanes, chained) = (kernel.block, kernel.chained);
-            Ok(Pipeline { function, lanes, chained, _module: Arc::new(module) })
+            let (lanes, passes) = (kernel.block, kernel.passes);
+            let at_once = if passes == Passes::InStep { context.groups_at_once(function, lanes)? } else { 0 };
+            Ok(Pipeline { function, lanes, passes, at_once, _module: Arc::new(module) })
         };
         load().map_err(|failure: super::driver::Failure| failure.to_string())
     }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::backend::texts::{self, alias, texts};
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, Passes};
 
-/// Most passes of a chain that are run in one launch: so many have room in a kernel's parameters.
-pub const CHAINED_PASSES: usize = 64;
+/// Most passes that are run in one launch: so many have room in a kernel's parameters.
+pub const MOST_PASSES: usize = 64;
 
 /// What every text stands on.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
@@ -17,7 +17,7 @@ const PARTS: [&[(&str, &str)]; 2] =
 
 /// The complete text of a kernel, where the library has one.
 pub fn source(kernel: &Kernel) -> Option<String> {
-    let passes = if kernel.chained { CHAINED_PASSES } else { 1 };
+    let passes = if kernel.passes == Passes::Apart { 1 } else { MOST_PASSES };
     let mut text = format!("constexpr unsigned PASSES = {passes}u;\n{PRELUDE}");
     let _ = writeln!(text, "constexpr u32 LANES = {}u;", kernel.block);
     for (name, value) in &kernel.constants {

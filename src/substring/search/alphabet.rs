@@ -77,13 +77,13 @@ impl Alphabet {
 }
 
 /// Binary logarithm of the pairs of windows that may be equal by chance at the first length.
-const CHANCE_PAIRS_LOG2: f64 = 16.0;
+const CHANCE_PAIRS_LOG2: f64 = 12.0;
 /// Places of each text that are looked at.
 const SAMPLES: usize = 4096;
 /// Where hardly anything is known of the texts, no window is longer than this at first.
 const LONGEST_START: usize = 1 << 10;
 
-/// The length at which about 2^16 pairs of windows of unrelated texts with these symbols are equal, from a sample of their runs of
+/// The length at which about 2^12 pairs of windows of unrelated texts with these symbols are equal, from a sample of their runs of
 /// four symbols; at most `longest`.
 pub fn start_length<C: Code>(question: &Question<'_, C>, longest: usize) -> usize {
     let total: usize = question.texts.iter().map(|text| text.len()).sum();
@@ -138,8 +138,8 @@ mod tests {
             let (a, b) = (text(1), text(2));
             start_length(&Question { texts: &[&a[..], &b], inputs: 2 }, count)
         };
-        assert!((11..=13).contains(&length(4, 1 << 20)), "{}", length(4, 1 << 20));
-        assert!((5..=6).contains(&length(26, 1 << 20)), "{}", length(26, 1 << 20));
+        assert!((13..=15).contains(&length(4, 1 << 20)), "{}", length(4, 1 << 20));
+        assert!((6..=7).contains(&length(26, 1 << 20)), "{}", length(26, 1 << 20));
         assert_eq!(length(1, 1 << 20), LONGEST_START);
         assert_eq!(length(1, 5), 1);
     }
