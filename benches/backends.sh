@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# CUDA beside wgpu on one machine, in one run: the self-test, then each benchmark's rows on one device after the other.
+# CUDA beside wgpu on one machine, in one run: what each device is, the self-test and the suites on it, from process start to
+# answer, each benchmark's rows on one device after the other, and the papers' tables with a page of plots. It fails at the end
+# where any of it has failed.
 #
 #     benches/backends.sh [OUT]     builds what it runs
 #
-# DEVICES names the devices, `cuda:0 vulkan:0` where it does not say. BENCHES names a folder with the benchmarks and the command
-# `swath`, built with the feature `cuda`, for a machine that has no toolchain. ONLY names one benchmark.
+# DEVICES names the devices, `cuda:0 vulkan:0` where it does not say. BENCHES names a folder with the benchmarks, the command
+# `swath` and, in its folder `tests`, the suites, built with the feature `cuda`, for a machine that has no toolchain. ONLY names
+# one part: `devices`, `suites`, `latency`, a benchmark, or `papers`. PAPER_SECONDS is how long a row of those may take.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"
@@ -13,33 +16,72 @@ read -ra devices <<<"${DEVICES:-cuda:0 vulkan:0}"
 export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
 stamp="$(date +%Y-%m-%d)"
 
+suites="lcs edit_distance edit_pieces edit_sweep bands wavefronts traceback_chunks supersequence parenthesization
+    parenthesization_calls sort sort_onesweep substring_gpu tables tuning random_calls readback harness"
+failed=()
+
+# Goes on where a command fails, and remembers it.
+try() {
+    "$@" || failed+=("$*")
+}
+
+wants() {
+    [[ -z "${ONLY:-}" || "$ONLY" == "$1" ]]
+}
+
+swath() {
+    "${BENCHES:-target/release}/swath" "$@"
+}
+
 # Rows of a benchmark whose names hold a text.
 rows() {
-    [[ -z "${ONLY:-}" || "$ONLY" == "$1" ]] || return 0
+    wants "$1" || return 0
     for device in "${devices[@]}"; do
         echo "== $1, $2, $device"
         if [[ -n "${BENCHES:-}" ]]; then
-            "$BENCHES/$1" --bench --device "$device" --only "$2" || true
+            try "$BENCHES/$1" --bench --device "$device" --only "$2"
         else
-            cargo bench --quiet --features cuda --bench "$1" -- --device "$device" --only "$2" || true
+            try cargo bench --quiet --features cuda --bench "$1" -- --device "$device" --only "$2"
         fi
+    done
+}
+
+# What a suite says in its last line.
+suite() {
+    local said
+    if [[ -n "${BENCHES:-}" ]]; then
+        said="$("$BENCHES/tests/$1" 2>&1)"
+    else
+        said="$(cargo test --quiet --release --features cuda --test "$1" 2>&1)"
+    fi || {
+        echo "$said"
+        return 1
+    }
+    echo "$SWATH_TEST_DEVICE, $1: $(grep '^test result' <<<"$said")"
+}
+
+checks() {
+    for device in "${devices[@]}"; do
+        swath selftest --device "$device" | tail -1 || failed+=("selftest of $device")
+        wants suites || continue
+        for name in $suites; do
+            SWATH_TEST_DEVICE="$device" SWATH_REQUIRE_GPU_TESTS=1 try suite "$name"
+        done
     done
 }
 
 # Process start to answer of 200,000 x 200,000 symbols, the second and third time: kernels are kept by then.
 latency() {
-    local swath="${BENCHES:-target/release}/swath" a b
-    [[ -n "${BENCHES:-}" ]] || cargo build --quiet --release --features cuda
+    local a b
     a="$(mktemp)" b="$(mktemp)"
     for file in "$a" "$b"; do
         head -c 4000000 /dev/urandom | LC_ALL=C tr -dc ACGT | cut -c1-200000 >"$file"
     done
     for device in "${devices[@]}"; do
-        "$swath" selftest --device "$device" | tail -1
         for command in lcs edit; do
             for run in 1 2 3; do
                 start="$(date +%s%N)"
-                "$swath" "$command" "$a" "$b" --device "$device" --method bit-parallel >/dev/null
+                try swath "$command" "$a" "$b" --device "$device" --method bit-parallel >/dev/null
                 end="$(date +%s%N)"
                 echo "$device: $command 200000 x 200000, run $run, process start to end: $(((end - start) / 1000000)) ms"
             done
@@ -48,10 +90,20 @@ latency() {
     rm -f "$a" "$b"
 }
 
-{
+papers() {
+    local asked=()
+    for device in "${devices[@]}"; do
+        asked+=(--device "$device")
+    done
+    try swath bench --paper "${asked[@]}" --limit "${PAPER_SECONDS:-10}" --json "$out/$stamp-papers.json" --html "$out/$stamp-papers.html"
+}
+
+everything() {
     echo "commit   $SWATH_COMMIT"
     echo "command  benches/backends.sh"
-    latency
+    swath devices
+    if wants devices || wants suites; then checks; fi
+    if wants latency; then latency; fi
     rows lcs "letters"
     rows edit_distance "distance 1"
     rows edit_distance "alignment 1000000"
@@ -59,4 +111,11 @@ latency() {
     rows parenthesization "chain"
     rows sort "00000"
     rows substring "gpu: random A-Z 100000000"
-} 2>&1 | tee "$out/$stamp-backends.txt"
+    if wants papers; then papers; fi
+    [[ ${#failed[@]} -eq 0 ]] && return
+    printf 'failed: %s\n' "${failed[@]}"
+    return 1
+}
+
+[[ -n "${BENCHES:-}" ]] || cargo build --quiet --release --features cuda
+everything 2>&1 | tee "$out/$stamp-backends.txt"
