@@ -2,6 +2,8 @@
 
 use std::fmt::{Debug, Display};
 
+use crate::measure::ceiling::Numbers;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for u64 {}
@@ -141,6 +143,16 @@ impl Arithmetic {
         match self {
             Arithmetic::F32 => (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE)),
             _ => (f64::EPSILON, f64::MIN_POSITIVE),
+        }
+    }
+}
+
+impl From<Arithmetic> for Numbers {
+    fn from(arithmetic: Arithmetic) -> Self {
+        match arithmetic {
+            Arithmetic::U64 | Arithmetic::Limbs => Numbers::Wide,
+            Arithmetic::U32 | Arithmetic::F64 => Numbers::Narrow,
+            Arithmetic::F32 => Numbers::Single,
         }
     }
 }
@@ -320,5 +332,17 @@ impl Value for f64 {
             _ => (f64::from_bits(u64::from_words(words, Arithmetic::Limbs)), f64::MAX),
         };
         if value.abs() >= greatest { f64::INFINITY } else { value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_of_32_bits_or_in_double_precision_are_not_wide() {
+        use Arithmetic::{F32, F64, Limbs, U32, U64};
+        let numbers = [U32, U64, Limbs, F64, F32].map(Numbers::from);
+        assert_eq!(numbers, [Numbers::Narrow, Numbers::Wide, Numbers::Wide, Numbers::Narrow, Numbers::Single]);
     }
 }
