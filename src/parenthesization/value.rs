@@ -11,6 +11,8 @@ mod sealed {
 }
 
 /// A cost: `u64`, exact and never wrapped, or `f64`.
+///
+/// An example of weights of one's own is with [`Problem`](super::Problem).
 pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync + sealed::Sealed + 'static {
     /// Nothing.
     const ZERO: Self;
@@ -56,6 +58,17 @@ pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync +
 }
 
 /// How precise a GPU's costs of real weights have to be. Whole numbers are always exact, and so is the CPU.
+///
+/// ```
+/// use swath::parenthesization::{Arithmetic, Precision, WeightedPolygon};
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let polygon = WeightedPolygon::new(vec![0.5, 1.0, 2.0, 4.0])?;
+/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&polygon).precision(Precision::Single))?;
+/// // So few corners are left to the CPU, which knows double precision alone.
+/// assert_eq!((report.cost, report.arithmetic), (5.0, Arithmetic::F64));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Precision {
@@ -80,6 +93,8 @@ impl Precision {
 }
 
 /// What costs were computed with: whole numbers in any that holds every sum of the problem exactly.
+///
+/// An example is with [`Precision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
