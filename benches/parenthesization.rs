@@ -163,7 +163,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Solved, baseline: Option<(&str, Dur
         time: ours.best(),
         count: run.computed_cells,
         computed: run.computed_cells,
-        work: Work::Splits,
+        work: Work::Splits((*arithmetic).into()),
         device: &run.device,
         baseline,
         right,

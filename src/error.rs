@@ -1,6 +1,15 @@
 //! The one error type of the library. Every message names what was wrong, by how much, and the way out.
 
 /// What can go wrong. No variant is an answer in disguise: when a call returns an error, nothing was computed.
+///
+/// ```
+/// use swath::{Edit, Engine, Error, Options};
+///
+/// let ended = Engine::new(Options::default())?.run(&Edit::of(b"", b"ACGT").infix());
+/// let Err(error @ Error::EmptyQuery) = ended else { unreachable!("an empty query is everywhere") };
+/// println!("{error}"); // ... give a query, or compare in the mode 'global'
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // Fields are named as the messages use them.
@@ -120,4 +129,6 @@ pub enum Error {
 }
 
 /// The library's result type.
+///
+/// Its errors are [`Error`]s.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

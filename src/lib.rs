@@ -74,8 +74,8 @@
 //! # Features
 //!
 //! `gpu` (default) brings wgpu, and `cuda` CUDA kernels for NVIDIA GPUs, which `auto` then prefers: it builds without a CUDA toolkit, and needs
-//! the driver and NVRTC where it runs. Without both only the CPU answers. `cli` (default) is the command `swath`. `serde` makes answers and
-//! reports serializable. The library alone has no argument parser and no file formats, and never prints.
+//! the driver where it runs; NVRTC is used where it is. Without both only the CPU answers. `cli` (default) is the command `swath`. `serde`
+//! makes answers and reports serializable. The library alone has no argument parser and no file formats, and never prints.
 
 #![deny(missing_docs)]
 

@@ -59,6 +59,7 @@ fn every_problem_is_measured_by_every_method_of_the_cpu_and_all_agree() {
     let inputs = |problem: &str| -> BTreeSet<_> {
         rows(&report).iter().filter(|row| row["problem"] == problem).map(|row| text(row, "inputs")).collect()
     };
+    assert!(rows(&report).iter().all(|row| row["checked"] != false), "{report}");
     assert_eq!(inputs("lcs"), ["26 letters", "4 letters"].into());
     assert_eq!(inputs("sort"), ["u32 keys", "u64 keys with a word each"].into());
 }
@@ -121,6 +122,21 @@ fn a_gpu_is_measured_beside_the_cpu_with_the_baselines_that_run_there() {
     assert!(printed.contains(&format!("conditional-sum on {gpu}")), "{printed}");
     assert!(printed.contains("x radix-sort on cpu"), "{printed}");
     page_has_a_line_for_all(&fs::read_to_string(files.path("b.html")).expect("it is written"), &report);
+}
+
+#[test]
+fn a_clock_gives_shares_of_a_ceiling_where_the_driver_tells_the_compute_units() {
+    let Some(gpu) = gpu() else { return };
+    let listed = swath::devices().into_iter().find(|device| device.selector == gpu).expect("it is listed");
+    let units = listed.capabilities.iter().find(|(name, _)| *name == "compute_units").map(|(_, units)| units.as_str());
+    let is_known = units.is_some_and(|units| units != "unknown");
+    let tiny = ["bench", "lcs", "--quick", "--shrink", "60", "--clock-ghz", "1.5", "--device", "cpu", "--device", &gpu];
+    let report = swath(&[&tiny[..], &["--json", "-"]].concat()).json();
+    for row in rows(&report) {
+        let expected = is_known && row["ran_on"] == listed.name.as_str();
+        assert_eq!(row["share_of_ceiling"].is_f64(), expected, "{units:?}: {row}");
+    }
+    assert_eq!(swath(&tiny).ok().contains("ceiling"), is_known, "{units:?}");
 }
 
 #[test]
@@ -233,11 +249,25 @@ fn a_papers_table_stands_beside_what_is_measured_here() {
         "{printed}"
     );
     assert!(line("128 ").contains("0.06 s") && line("128 ").contains(" - "), "{printed}");
+    assert!(
+        printed.contains(" unchecked ") && !line("128 ").contains("unchecked"),
+        "one method within the limit: {printed}"
+    );
     assert!(printed.contains("Wu") && printed.contains("2011") && printed.contains("Tesla C1060"), "{printed}");
     assert!(!printed.contains("Zhao"), "only the paper of the problem: {printed}");
     let report = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02", "--json", "-"]).json();
     assert_eq!(report["papers"][0]["rows"][9]["seconds"][12], 9.06);
+    let measured = || rows(&report).iter().filter(|row| row["state"] == "measured");
+    for row in measured() {
+        let others = |other: &Value| other["sizes"] == row["sizes"] && other["ran"] != row["ran"];
+        assert_eq!(row["checked"], measured().any(others), "{row}");
+    }
+    assert!(measured().any(|row| row["checked"] == true) && measured().any(|row| row["checked"] == false), "{report}");
     let page = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02", "--html", "-"]).ok();
+    assert!(
+        page.contains("are unchecked: nothing else answered their cases") && page.contains(">unchecked<"),
+        "{page}"
+    );
     assert!(
         page.starts_with("<!DOCTYPE html>") && page.contains("<title>published: adaptive, Tesla C1060</title>"),
         "{page}"
@@ -246,13 +276,23 @@ fn a_papers_table_stands_beside_what_is_measured_here() {
 
 #[test]
 fn all_papers_have_their_tables() {
-    let mut expected = vec!["Table I", "Table II", "Table 1", "Table 2", "Sections 5.2 and 5.3"];
-    let limited = ["bench", "edit", "scs", "chain", "--paper", "--limit", "0.0000001"];
+    let limited = ["bench", "lcs", "edit", "scs", "chain", "substring", "--paper", "--limit", "0.0000001"];
     let printed = swath(&limited).ok();
-    expected.retain(|place| !printed.contains(&format!(": {place}\n")));
-    assert_eq!(expected, ["Sections 5.2 and 5.3"], "{printed}");
-    assert!(printed.contains("185.7801 ms") && printed.contains("6.3399 s"), "{printed}");
-    assert_eq!(printed.lines().filter(|line| line.starts_with("Published: ")).count(), 4);
+    // With the last figure of each.
+    for (title, figure) in [
+        ("Longest common subsequence: Table 1", "9.86 s"),
+        ("Edit distance: Table 1", "3.41 s"),
+        ("Edit distance: Table 2", "6.3399 s"),
+        ("Shortest common supersequence: Table I", "185.7801 ms"),
+        ("Matrix chain: Table II", "9.06 s"),
+        ("Longest common substring: Sections 5.2 and 5.3", "7 s"),
+    ] {
+        let mut table = printed.split("\n\n").filter(|table| table.starts_with(&format!("{title}\n")));
+        let table = table.next().unwrap_or_else(|| panic!("{title}: {printed}"));
+        let last = table.lines().take_while(|line| !line.starts_with("Published: ")).last().expect("a row");
+        assert!(last.contains(&format!(" {figure} ")), "{table}");
+    }
+    assert_eq!(printed.lines().filter(|line| line.starts_with("Published: ")).count(), 6);
 }
 
 // Usage

@@ -24,6 +24,28 @@ fn the_emulated_device_is_listed() {
     let Some(folder) = emulator::emulator() else { return };
     let (output, said) = swath(folder, &["devices"], &[]);
     assert!(output.status.success() && said.contains("emulated GPU"), "{said}");
+    // A clock of 1 GHz, and 32 bytes twice a cycle of the memory's 2 GHz.
+    for told in ["clock_hz              1000000000\n", "bytes_per_second      128000000000\n"] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn speeds_are_shares_of_a_ceiling_where_the_driver_tells_its_clocks() {
+    let Some(folder) = emulator::emulator() else { return };
+    let tiny = ["bench", "lcs", "chain", "sort", "--quick", "--shrink", "200", "--device", "cuda:0", "--json", "-"];
+    let (output, said) = swath(folder, &tiny, &[]);
+    assert!(output.status.success(), "{said}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rows = report["rows"].as_array().expect("a list").iter().filter(|row| row["ran_on"] == "emulated GPU (CUDA)");
+    let shares: Vec<_> = rows.map(|row| (&row["problem"], &row["share_of_ceiling"])).collect();
+    assert!(
+        shares.iter().all(|(_, share)| share.as_f64().is_some_and(|share| share > 0.0 && share < 1.0)),
+        "{shares:?}"
+    );
+    for problem in ["lcs", "chain", "sort"] {
+        assert!(shares.iter().any(|(of, _)| **of == problem), "{problem}: {shares:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The desktop example, built and run on a screen that is not there: it has to end with an answer. The first argument names the
-# picture of its window, target/desktop/window.png where there is none.
+# The desktop example, built and run on a screen that is not there: it has to draw seeds and their chain while it computes, and the
+# alignment with the answer. The first argument names the picture of its window, target/desktop/window.png where there is none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tests/packages.sh
@@ -18,13 +18,16 @@ command -v import >/dev/null || missing+=(imagemagick)
 # winit and wgpu load these when the program runs.
 for library in libxkbcommon-x11.so.0:libxkbcommon-x11-0 libX11-xcb.so.1:libx11-xcb1 libXcursor.so.1:libxcursor1 libXi.so.6:libxi6 \
     libvulkan.so.1:libvulkan1; do
-    PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | grep -qF "${library%%:*}" || missing+=("${library##*:}")
+    PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | grep -F "${library%%:*}" >/dev/null || missing+=("${library##*:}")
 done
 compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || missing+=(mesa-vulkan-drivers)
 [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
 
-cargo build --manifest-path examples/desktop/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target/desktop}" </dev/null
-program="${CARGO_TARGET_DIR:-target/desktop}/debug/swath-desktop"
+# The kernels run on the window's device; the host's code need not be fast, so that it is built in the shortest time.
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_OPT_LEVEL=0
+target="${CARGO_TARGET_DIR:-target/desktop}"
+cargo --config profile.dev.package.swath.opt-level=0 build --locked --manifest-path examples/desktop/Cargo.toml --target-dir "$target" </dev/null
+program="$target/debug/swath-desktop"
 
 # The beginnings of two genomes.
 for strain in ELS37 G27; do
@@ -36,7 +39,13 @@ export SWATH_DESKTOP_PROGRAM="$program" SWATH_DESKTOP_FOLDER="$folder" SWATH_DES
 timeout 900 xvfb-run --auto-servernum --server-args='-screen 0 760x860x24' bash -euo pipefail -c '
     answer="$SWATH_DESKTOP_FOLDER/answer"
     "$SWATH_DESKTOP_PROGRAM" --exit-after-answer "$SWATH_DESKTOP_FOLDER"/{ELS37,G27}.fasta >"$answer" &
-    while kill -0 "$!" 2>/dev/null && ! grep -q "frames while computing" "$answer"; do sleep 0.2; done
+    is_computing() { kill -0 "$!" 2>/dev/null && ! grep -q "frames while computing" "$answer"; }
+    while is_computing; do
+        import -window root "$SWATH_DESKTOP_FOLDER/next.png"
+        # It still computes: the picture is of that.
+        ! is_computing || mv "$SWATH_DESKTOP_FOLDER"/{next,computing}.png
+        sleep 0.3
+    done
     sleep 1
     import -window root "$SWATH_DESKTOP_PICTURE"
     wait "$!"
@@ -46,4 +55,33 @@ grep -qE '^Distance [0-9]+, by ' "$folder/answer" || {
     echo "desktop: no answer came" >&2
     exit 1
 }
+
+# How many pixels of a picture have a colour of the plot.
+pixels() {
+    local colour
+    colour="$(sed -n "s/^const $2: Color32 = Color32::from_rgb(\(.*\));$/\1/p" examples/desktop/src/plot.rs | tr -d ' ')"
+    convert "$1" -alpha off -depth 8 -format %c histogram:info:- |
+        awk -v colour="($colour)" '$2 == colour { count += $1 } END { print count + 0 }'
+}
+
+# Whether a picture has so many pixels of a colour: from the least to the most.
+has() {
+    local count
+    count="$(pixels "$1" "$2")"
+    [[ "$count" -ge "$3" && "$count" -le "$4" ]] || {
+        echo "desktop: $1 has $count pixels of the colour $2, and has to have from $3 to $4" >&2
+        exit 1
+    }
+}
+[[ -f "$folder/computing.png" ]] || {
+    echo "desktop: it was over before a picture of it could be taken" >&2
+    exit 1
+}
+# The plot has sides of 640 pixels, and the alignment goes from corner to corner.
+has "$folder/computing.png" SEED 100 20000
+has "$folder/computing.png" CHAIN 300 2000
+has "$folder/computing.png" RUN 0 0
+has "$picture" SEED 100 20000
+has "$picture" CHAIN 0 0
+has "$picture" RUN 600 2000
 echo "desktop: the picture is $picture"

@@ -83,7 +83,7 @@ impl Bench {
     /// Prints and keeps a row.
     pub fn row(&mut self, row: Row<'_>) {
         let share = self.gpu.as_ref().filter(|_| row.device != "cpu");
-        let share = share.and_then(|gpu| ceiling::ceiling(row.work, gpu, self.clock_ghz));
+        let share = share.and_then(|gpu| ceiling::ceiling(row.work, gpu, Some(self.clock_ghz)));
         let share = share.map(|most| row.computed as f64 / row.time.as_secs_f64() / most);
         self.wrong += usize::from(!row.right);
         println!("{}", row.text(share));

@@ -59,8 +59,9 @@ impl Row<'_> {
     /// For people; `share` is that of the integer ceiling.
     pub fn text(&self, share: Option<f64>) -> String {
         let speed = match self.work {
-            Work::Splits => format!("{:.1} Gsplit/s", self.rate() / 1e9),
+            Work::Splits(_) => format!("{:.1} Gsplit/s", self.rate() / 1e9),
             Work::Windows => format!("{:.3} Gsymbol/s", self.rate() / 1e9),
+            Work::Keys { .. } => format!("{:.3} Gkey/s", self.rate() / 1e9),
             Work::LcsCells | Work::EditCells => format!("{:.4} TCUPS", self.rate() / 1e12),
         };
         let share = share.map_or(String::new(), |share| format!(", {:.1} % of the integer ceiling", 100.0 * share));
@@ -84,8 +85,9 @@ impl Row<'_> {
     /// An object of the schema `swath/record/1`.
     pub fn json(&self, share: Option<f64>) -> Value {
         let rate = match self.work {
-            Work::Splits => "splits_per_second",
+            Work::Splits(_) => "splits_per_second",
             Work::Windows => "symbols_per_second",
+            Work::Keys { .. } => "keys_per_second",
             Work::LcsCells | Work::EditCells => "cells_per_second",
         };
         let mut object = json!({

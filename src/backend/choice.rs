@@ -7,6 +7,15 @@ use super::Candidate;
 /// Which device answers.
 ///
 /// Parsed from `auto`, `cpu`, `cuda:N`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's name.
+///
+/// ```
+/// use swath::{DeviceChoice, Interface};
+///
+/// let second: DeviceChoice = "vulkan:1".parse()?;
+/// assert_eq!(second, DeviceChoice::Adapter { interface: Interface::Vulkan, index: 1 });
+/// assert_eq!("RTX".parse(), Ok(DeviceChoice::Name("RTX".to_string())));
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceChoice {
@@ -29,6 +38,8 @@ pub enum DeviceChoice {
 }
 
 /// An interface to devices.
+///
+/// An example is with [`DeviceChoice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Interface {

@@ -71,6 +71,10 @@ pub struct Capabilities {
     pub subgroup: Option<u32>,
     /// Multiprocessors or compute units, where the driver says.
     pub compute_units: Option<u32>,
+    /// Greatest clock of the compute units, where the driver says.
+    pub clock_hz: Option<u64>,
+    /// Greatest bandwidth of the device's memory, where the driver says.
+    pub memory_bytes_per_second: Option<u64>,
     /// Workgroup memory of a compute unit, in bytes, where the driver says.
     pub unit_workgroup_bytes: Option<u32>,
     /// Threads of the host that compute in its stead: a software adapter.
@@ -109,6 +113,8 @@ impl Default for Capabilities {
             workgroup_lanes: 256,
             subgroup: None,
             compute_units: None,
+            clock_hz: None,
+            memory_bytes_per_second: None,
             unit_workgroup_bytes: None,
             host_threads: None,
             memory_bytes: None,

@@ -6,6 +6,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::{Error, Result};
 
 /// Cancels a running call from any thread. Clones cancel the same call.
+///
+/// ```
+/// use swath::{CancelHandle, Control, Engine, Error, Lcs, Options};
+///
+/// let cancel = CancelHandle::new();
+/// let control = Control::default().cancelled_by(&cancel);
+/// cancel.cancel();
+/// let (a, b) = (vec![b'A'; 5000], vec![b'C'; 5000]);
+/// let ended = Engine::new(Options::default())?.run_with(&Lcs::of(a, b), &control);
+/// assert!(matches!(ended, Err(Error::Cancelled)));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CancelHandle(Arc<AtomicBool>);
 
@@ -27,6 +39,8 @@ impl CancelHandle {
 }
 
 /// How far a call is.
+///
+/// An example is with [`Control`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -52,6 +66,8 @@ const START: &str = "start";
 
 /// Called from the threads that do the work, by one at a time and with `done` and `fraction` never smaller than before; keep it
 /// short.
+///
+/// [`Control::on_progress`] takes one.
 pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// Who watches a call, and who may end it. One control serves any number of calls: each counts its own progress.

@@ -8,6 +8,17 @@ use crate::error::{Error, Result};
 use crate::pairwise::blocks::{Block, Blocks};
 
 /// What a step of an alignment does, as SAM counts it: `a` is the query, `b` the target.
+///
+/// ```
+/// use swath::edit_distance::Op;
+/// use swath::{Edit, Engine, Options};
+///
+/// let (a, b) = (b"ACGT", b"AGGT");
+/// let report = Engine::new(Options::default())?.run(&Edit::of(a, b).path())?;
+/// let ops = report.alignment.as_ref().expect("it was asked for").ops(a, b);
+/// assert_eq!(ops, [(Op::Equal, 1), (Op::Substitute, 1), (Op::Equal, 2)]);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Op {
@@ -34,6 +45,17 @@ impl Op {
 }
 
 /// `a`, aligned to all of `b` or to a piece of it: runs of diagonal steps, gaps between them.
+///
+/// ```
+/// use swath::{Edit, Engine, Options};
+///
+/// let (a, b) = (b"kitten", b"sitting");
+/// let report = Engine::new(Options::default())?.run(&Edit::of(a, b).path())?;
+/// let alignment = report.alignment.as_ref().expect("it was asked for");
+/// assert_eq!((alignment.cigar(), alignment.cost(a, b)), ("6M1D".to_string(), 3));
+/// assert_eq!(alignment.cigar_extended(a, b), "1X3=1X1=1D");
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Alignment {

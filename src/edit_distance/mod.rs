@@ -3,6 +3,8 @@
 //! `D[i][j]` is the least number of substitutions, insertions and deletions that turn `a[..i]` into `b[..j]`:
 //! `D[i][j] = min(D[i-1][j-1] + (a[i-1] != b[j-1]), D[i-1][j] + 1, D[i][j-1] + 1)` with `D[i][0] = i` and `D[0][j] = j`
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the query and `b` the target.
+//!
+//! The task [`Edit`] asks for it, and has an example.
 
 mod alignment;
 mod filter;
@@ -31,6 +33,16 @@ pub(crate) use summary::summarize;
 pub use task::{Edit, EditDistance};
 
 /// How to compute the table.
+///
+/// ```
+/// use swath::edit_distance::Method;
+/// use swath::{Edit, Engine, Options};
+///
+/// let method: Method = "bit-parallel".parse()?;
+/// let report = Engine::new(Options::default())?.run(&Edit::of(b"kitten", b"sitting").method(method))?;
+/// assert_eq!((report.distance.exactly(), report.run.method), (Some(3), "bit-parallel"));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
@@ -81,6 +93,18 @@ impl Method {
 named!(Method, "method");
 
 /// What of the target the query is compared with.
+///
+/// ```
+/// use swath::edit_distance::Mode;
+/// use swath::{Edit, Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// for (mode, distance) in [(Mode::Global, 3), (Mode::Prefix, 2), (Mode::Infix, 0)] {
+///     let report = engine.run(&Edit::of(b"ACGT", b"TTACGTT").mode(mode))?;
+///     assert_eq!(report.distance.exactly(), Some(distance));
+/// }
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
@@ -110,6 +134,18 @@ impl Mode {
 named!(Mode, "mode");
 
 /// Where gaps go that could lie in several places.
+///
+/// ```
+/// use swath::edit_distance::Gaps;
+/// use swath::{Edit, Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// for (gaps, cigar) in [(Gaps::Left, "1D3M"), (Gaps::Right, "2M1D1M")] {
+///     let report = engine.run(&Edit::of(b"AAT", b"AAAT").path().gaps(gaps))?;
+///     assert_eq!(report.alignment.as_ref().expect("it was asked for").cigar(), cigar);
+/// }
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Gaps {
@@ -126,12 +162,22 @@ pub(crate) type Run = crate::engine::report::Run<Method>;
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// A distance, or that it is greater than was asked for.
+///
+/// ```
+/// use swath::edit_distance::Distance;
+/// use swath::{Edit, Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// assert_eq!(engine.run(&Edit::of(b"kitten", b"sitting").within(5))?.distance, Distance::Exactly(3));
+/// assert_eq!(engine.run(&Edit::of(b"kitten", b"sitting").within(2))?.distance, Distance::MoreThan(2));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Distance {
     /// The distance.
     Exactly(u64),
-    /// It is greater than [`EditOptions::max_distance`], which this is.
+    /// It is greater than this, the most that [`Edit::within`] allows.
     MoreThan(u64),
 }
 
@@ -146,12 +192,20 @@ impl Distance {
 }
 
 /// A piece of the target at the least distance from the query.
+///
+/// ```
+/// use swath::{Edit, Engine, Options};
+///
+/// let report = Engine::new(Options::default())?.run(&Edit::of(b"ACGT", b"TTACGTT").infix().starts())?;
+/// assert_eq!((report.pieces[0].start, report.pieces[0].end), (Some(2), 6));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Piece {
     /// Its first symbol, from 0, where it is known: with [`Mode::Prefix`] it is 0, with [`Mode::Infix`] it comes where
-    /// [`EditOptions::starts`] or the alignment asks for it. Of several starts it is the first, that of the longest piece.
+    /// [`Edit::starts`] or the alignment asks for it. Of several starts it is the first, that of the longest piece.
     pub start: Option<usize>,
     /// Behind its last symbol; 0 for the empty piece before the target.
     pub end: usize,

@@ -5,6 +5,8 @@ use crate::backend::{self, Listed};
 use crate::host::simd::Instructions;
 
 /// A device as `swath devices` lists it.
+///
+/// [`devices`] lists them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -26,6 +28,12 @@ pub struct DeviceInfo {
 }
 
 /// Every device of this machine, the CPU last.
+///
+/// ```
+/// let listed = swath::devices();
+/// assert_eq!(listed.last().map(|device| device.selector.as_str()), Some("cpu"));
+/// assert_eq!(listed.iter().filter(|device| device.auto).count(), 1);
+/// ```
 pub fn devices() -> Vec<DeviceInfo> {
     let found = backend::list();
     let first = found.iter().position(|device| device.is_real_gpu);
@@ -60,15 +68,17 @@ fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceIn
     };
     let caps = &candidate.capabilities;
     let compiler = candidate.shader_compiler.clone().map(|name| ("shader_compiler", name));
-    let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_string());
+    let known = |value: Option<u64>| value.map_or_else(|| "unknown".to_string(), |value| value.to_string());
     DeviceInfo {
         selector: candidate.selector.clone(),
         name: candidate.name.clone(),
         kind: candidate.kind,
         driver: candidate.driver.clone(),
         capabilities: [
-            ("memory_bytes", known(caps.memory_bytes.map(|bytes| bytes.to_string()))),
-            ("compute_units", known(caps.compute_units.map(|units| units.to_string()))),
+            ("memory_bytes", known(caps.memory_bytes)),
+            ("bytes_per_second", known(caps.memory_bytes_per_second)),
+            ("compute_units", known(caps.compute_units.map(u64::from))),
+            ("clock_hz", known(caps.clock_hz)),
             ("binding_bytes", caps.binding_bytes.to_string()),
             ("buffer_bytes", caps.buffer_bytes.to_string()),
             ("groups_per_dimension", caps.groups_per_dimension.to_string()),

@@ -62,6 +62,8 @@ struct Inner {
 }
 
 /// Host memory for boundaries where the options name none.
+///
+/// [`Options::host_memory`] names another limit.
 pub const HOST_MEMORY: u64 = 4 << 30;
 /// Device memory where neither the options nor the driver say.
 const DEVICE_MEMORY: u64 = 1 << 30;

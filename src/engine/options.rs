@@ -3,6 +3,8 @@
 use crate::backend::DeviceChoice;
 
 /// Most CPU threads that an engine starts.
+///
+/// [`Options::threads`] names fewer.
 pub const MOST_THREADS: usize = 1024;
 
 /// What [`Engine::new`](crate::Engine::new) takes.

@@ -4,6 +4,15 @@ use std::ops::Deref;
 use std::time::Duration;
 
 /// An answer, and what ran to get it. It dereferences to the answer.
+///
+/// ```
+/// use swath::{Engine, Lcs, Options};
+///
+/// let report = Engine::new(Options::default())?.run(&Lcs::of(b"ABCBDAB", b"BDCABA"))?;
+/// assert_eq!((report.length, report.answer.length), (4, 4));
+/// assert_eq!((report.run.device.as_str(), report.run.cells), ("cpu", 42));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -29,6 +38,8 @@ impl<A> Deref for Report<A> {
 }
 
 /// What ran to get an answer, and how long it took.
+///
+/// An example is with [`Report`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -67,6 +78,15 @@ impl<M> Run<M> {
 }
 
 /// What a call would do: the answer of [`Engine::plan`](crate::Engine::plan).
+///
+/// ```
+/// use swath::{Engine, Lcs, Options};
+///
+/// let engine = Engine::new(Options::new().device("cpu".parse()?))?;
+/// let plan = engine.plan(&Lcs::of(vec![1u32; 300], vec![2u32; 200]))?;
+/// assert_eq!((plan.device.as_str(), plan.cells, plan.device_bytes), ("cpu", 60_000, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -5,6 +5,15 @@ use std::time::Duration;
 use crate::error::Result;
 
 /// One known answer that a kernel variant was asked for.
+///
+/// ```no_run
+/// use swath::{Engine, Options};
+///
+/// for test in Engine::new(Options::default())?.selftest()? {
+///     println!("{}: {}", test.kernel, if test.passed { "passed" } else { "FAILED" });
+/// }
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

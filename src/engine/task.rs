@@ -6,7 +6,8 @@ use crate::call::control::Control;
 use crate::error::Result;
 
 /// A question with its inputs, which [`Engine::run`] answers: [`Lcs`](crate::Lcs), [`Edit`](crate::Edit), [`Scs`](crate::Scs),
-/// [`Parenthesize`](crate::Parenthesize) and [`RadixSort`](crate::sort::RadixSort).
+/// [`Substring`](crate::Substring), [`Matches`](crate::substring::Matches), [`Parenthesize`](crate::Parenthesize) and
+/// [`RadixSort`](crate::sort::RadixSort).
 ///
 /// Tasks borrow their inputs or own them; those that own them can be [started](Engine::start). The trait is sealed.
 pub trait Task: Sealed {

@@ -3,6 +3,8 @@
 //! `L[i][j]` is the length of the longest common subsequence of `a[..i]` and `b[..j]`:
 //! `L[i][j] = L[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `max(L[i-1][j], L[i][j-1])`
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811).
+//!
+//! The task [`Lcs`] asks for it, and has an example.
 
 pub(crate) mod conditional_sum;
 pub(crate) mod gpu;
@@ -24,6 +26,16 @@ pub use subsequence::Subsequence;
 pub use task::{CommonSubsequence, Lcs};
 
 /// How to compute the table.
+///
+/// ```
+/// use swath::lcs::Method;
+/// use swath::{Engine, Options, Lcs};
+///
+/// let method: Method = "wavefront".parse()?;
+/// let report = Engine::new(Options::default())?.run(&Lcs::of(b"ABCBDAB", b"BDCABA").method(method))?;
+/// assert_eq!((report.length, report.run.method), (4, "wavefront"));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {

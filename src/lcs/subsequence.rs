@@ -5,6 +5,17 @@ pub use crate::pairwise::blocks::Block;
 use crate::pairwise::blocks::{Blocks, Replayed};
 
 /// A common subsequence as maximal runs of pairs, in increasing order of both positions.
+///
+/// ```
+/// use swath::{Engine, Lcs, Options};
+///
+/// let (a, b) = (b"xxABCyy", b"zABCz");
+/// let report = Engine::new(Options::default())?.run(&Lcs::of(a, b).path())?;
+/// let subsequence = report.subsequence.as_ref().expect("it was asked for");
+/// assert_eq!(subsequence.symbols(a).collect::<Vec<_>>(), b"ABC");
+/// subsequence.verify(a, b, 3)?;
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Subsequence(pub(crate) Blocks);

@@ -1,11 +1,11 @@
-//! The integer ceiling: what a device would do if it issued integer instructions alone, and those for the recurrence alone.
+//! The ceiling of a device: what it would do if it issued the instructions of the recurrence alone, or moved the keys of a sort alone.
 
 use crate::engine::DeviceInfo;
 
-/// Integer lanes that one NVIDIA or AMD compute unit runs a cycle.
+/// Lanes of integers, or of double precision where that is fast, that one NVIDIA or AMD compute unit runs a cycle.
 const LANES_PER_UNIT: f64 = 64.0;
 
-/// What a rate counts, with the least integer instructions that one of it takes.
+/// What a rate counts, with the least instructions that one of it takes, or the fewest bytes that it moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Cells of the LCS table: four instructions for the 31 rows of a limb, as in `shaders/lcs/limbs.wgsl`.
@@ -13,21 +13,51 @@ pub enum Work {
     /// Cells of the table of edit distances: ten for the 31 rows of a limb with three-input logic, as in
     /// `shaders/edit_distance/limbs.wgsl`.
     EditCells,
-    /// Splits with a 64-bit cost: a wide multiply-add, an addition of two, a minimum of three.
-    Splits,
+    /// Splits with costs of these numbers. 64-bit integers: a wide multiply-add, an addition of two, a minimum of three. Others: a
+    /// multiply-add, an addition, a minimum; single precision has twice the lanes.
+    Splits(Numbers),
     /// Windows that are tested and marked: a key of three words, two hashes of two finalizers of seven, a bit each, as in
     /// `shaders/substring/visit.wgsl`.
     Windows,
+    /// Keys that are sorted eight bits a round, with what goes with them: a round reads and writes all.
+    Keys {
+        /// Bytes of a key, which are its rounds, too.
+        key_bytes: u32,
+        /// Bytes that go with it.
+        payload_bytes: u32,
+    },
+}
+
+/// What costs are computed with, as far as their instructions differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// 64-bit integers.
+    Wide,
+    /// 32-bit integers, or double precision.
+    Narrow,
+    /// Single precision.
+    Single,
+}
+
+/// What holds a device back.
+enum Cost {
+    Instructions(f64),
+    Bytes(f64),
 }
 
 impl Work {
-    fn instructions(self) -> f64 {
-        match self {
+    fn cost(self) -> Cost {
+        Cost::Instructions(match self {
             Work::LcsCells => 4.0 / 31.0,
             Work::EditCells => 10.0 / 31.0,
-            Work::Splits => 6.0,
+            Work::Splits(Numbers::Wide) => 6.0,
+            Work::Splits(Numbers::Narrow) => 3.0,
+            Work::Splits(Numbers::Single) => 1.5,
             Work::Windows => 48.0,
-        }
+            Work::Keys { key_bytes, payload_bytes } => {
+                return Cost::Bytes(f64::from(key_bytes * 2 * (key_bytes + payload_bytes)));
+            }
+        })
     }
 }
 
@@ -37,29 +67,62 @@ pub fn capability(device: &DeviceInfo, name: &str) -> Option<f64> {
     text.parse().ok()
 }
 
-/// The most of this work in a second on a device whose driver tells its compute units, at this clock.
-pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: f64) -> Option<f64> {
-    Some(capability(device, "compute_units")? * LANES_PER_UNIT * clock_ghz * 1e9 / work.instructions())
+/// The most of this work in a second, where the driver tells what that takes: the compute units, and the clock unless it is given; or
+/// the bandwidth of the memory.
+pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: Option<f64>) -> Option<f64> {
+    match work.cost() {
+        Cost::Instructions(instructions) => {
+            let clock_hz = clock_ghz.map(|clock| clock * 1e9).or_else(|| capability(device, "clock_hz"))?;
+            Some(capability(device, "compute_units")? * LANES_PER_UNIT * clock_hz / instructions)
+        }
+        Cost::Bytes(bytes) => Some(capability(device, "bytes_per_second")? / bytes),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_ceiling_is_known_where_the_compute_units_are() {
-        let device = |units: &str| DeviceInfo {
+    fn device(capabilities: &[(&'static str, &str)]) -> DeviceInfo {
+        DeviceInfo {
             selector: "vulkan:0".to_string(),
             name: "a GPU".to_string(),
             kind: "discrete GPU",
             driver: String::new(),
-            capabilities: vec![("compute_units", units.to_string())],
+            capabilities: capabilities.iter().map(|&(name, value)| (name, value.to_string())).collect(),
             auto: true,
             reason: String::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_ceiling_is_known_where_the_compute_units_and_the_clock_are() {
         // 100 units of 64 lanes at 1 GHz issue 6.4e12 instructions a second.
-        assert_eq!(ceiling(Work::Windows, &device("100"), 1.0), Some(6.4e12 / 48.0));
-        assert_eq!(ceiling(Work::Splits, &device("100"), 2.0), Some(12.8e12 / 6.0));
-        assert_eq!(ceiling(Work::Splits, &device("unknown"), 2.0), None);
+        let silent = device(&[("compute_units", "100"), ("clock_hz", "unknown")]);
+        assert_eq!(ceiling(Work::Windows, &silent, Some(1.0)), Some(6.4e12 / 48.0));
+        assert_eq!(ceiling(Work::LcsCells, &silent, Some(2.0)), Some(12.8e12 * 31.0 / 4.0));
+        assert_eq!(ceiling(Work::Windows, &silent, None), None);
+        let telling = device(&[("compute_units", "100"), ("clock_hz", "3000000000")]);
+        assert_eq!(ceiling(Work::Windows, &telling, None), Some(19.2e12 / 48.0));
+        assert_eq!(ceiling(Work::Windows, &telling, Some(1.0)), Some(6.4e12 / 48.0), "what is given counts");
+        assert_eq!(ceiling(Work::Windows, &device(&[("compute_units", "unknown")]), Some(2.0)), None);
+    }
+
+    #[test]
+    fn splits_take_as_many_instructions_as_their_numbers_do() {
+        let gpu = device(&[("compute_units", "100")]);
+        let splits = |numbers| ceiling(Work::Splits(numbers), &gpu, Some(1.0));
+        for (numbers, instructions) in [(Numbers::Wide, 6.0), (Numbers::Narrow, 3.0), (Numbers::Single, 1.5)] {
+            assert_eq!(splits(numbers), Some(6.4e12 / instructions));
+        }
+    }
+
+    #[test]
+    fn the_ceiling_of_a_sort_is_that_of_the_memory() {
+        let gpu = device(&[("compute_units", "100"), ("bytes_per_second", "4800")]);
+        let keys = |key_bytes, payload_bytes| ceiling(Work::Keys { key_bytes, payload_bytes }, &gpu, Some(1.0));
+        assert_eq!(keys(4, 0), Some(4800.0 / 32.0), "four rounds read and write four bytes");
+        assert_eq!(keys(8, 4), Some(4800.0 / 192.0), "eight rounds read and write twelve");
+        assert_eq!(ceiling(Work::Keys { key_bytes: 4, payload_bytes: 0 }, &device(&[]), Some(1.0)), None);
     }
 }

@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 use crate::host::threads::in_tasks;
 
 /// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
+///
+/// An example is with [`Lcs`](crate::Lcs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Block {

@@ -12,6 +12,16 @@ use rayon::prelude::*;
 pub const NONE_IN_B: u32 = 0;
 
 /// A symbol that sequences are made of: bytes, Unicode scalars, line or token numbers.
+///
+/// ```
+/// use swath::{Engine, Lcs, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let (a, b): (Vec<char>, Vec<char>) = ("größe".chars().collect(), "große".chars().collect());
+/// assert_eq!(engine.run(&Lcs::of(a, b))?.length, 4);
+/// assert_eq!(engine.run(&Lcs::of(vec![7u32, 8, 9], vec![7, 9]))?.length, 2);
+/// # Ok::<(), swath::Error>(())
+/// ```
 pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
     /// Entries of a table with one for every symbol, where the type is narrow enough for one; 0 otherwise.
     const TABLE: usize;

@@ -34,6 +34,17 @@ pub use tree::{Node, Step, Tree};
 pub use value::{Arithmetic, Precision, Value};
 
 /// How to find the best tree.
+///
+/// ```
+/// use swath::parenthesization::{MatrixChain, Method};
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let chain = MatrixChain::new(vec![10, 100, 5, 50]);
+/// let method: Method = "tiled".parse()?;
+/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&chain).method(method))?;
+/// assert_eq!((report.cost, report.run.method), (7_500, "tiled"));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {

@@ -4,6 +4,12 @@ use super::value::Value;
 use crate::error::{Error, Result};
 
 /// Whether the best cost is the least or the greatest.
+///
+/// ```
+/// use swath::parenthesization::{Goal, MatrixChain, Problem, RnaFold};
+///
+/// assert_eq!((MatrixChain::GOAL, RnaFold::GOAL), (Goal::Least, Goal::Greatest));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
     /// A minimum.

@@ -5,6 +5,19 @@ use super::value::{Arithmetic, Value};
 use crate::error::{Error, Result};
 
 /// One range of two leaves or more, and how it comes about.
+///
+/// ```
+/// use swath::parenthesization::{MatrixChain, Node};
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let chain = MatrixChain::new(vec![10, 100, 5, 50]);
+/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&chain))?;
+/// // (0 1) 2: all three leaves are split before leaf 2, the first two before leaf 1.
+/// let [root, left] = report.tree.nodes() else { unreachable!("three leaves have two inner nodes") };
+/// assert_eq!(*root, Node { start: 0, end: 3, split: Some(2) });
+/// assert_eq!(*left, Node { start: 0, end: 2, split: Some(1) });
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Node {
@@ -17,6 +30,15 @@ pub struct Node {
 }
 
 /// A tree over the leaves `0..n`, as its inner nodes in preorder: a node before its left part, that before its right part.
+///
+/// ```
+/// use swath::parenthesization::{MatrixChain, Tree};
+///
+/// let tree = Tree::in_order(3);
+/// assert_eq!((tree.leaves(), tree.nodes().len()), (3, 2));
+/// assert_eq!(tree.cost(&MatrixChain::new(vec![10, 100, 5, 50]))?, 7_500);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Tree {
@@ -168,6 +190,23 @@ impl Tree {
 }
 
 /// What [`Tree::walk`] meets.
+///
+/// ```
+/// use swath::parenthesization::{Step, Tree};
+///
+/// let mut text = String::new();
+/// Tree::in_order(3).walk(|step| {
+///     match step {
+///         Step::Open(_) => text.push('('),
+///         Step::Between(_) => text.push(' '),
+///         Step::Leaf(leaf) => text += &leaf.to_string(),
+///         Step::Close(_) => text.push(')'),
+///     }
+///     Ok::<(), swath::Error>(())
+/// })?;
+/// assert_eq!(text, "((0 1) 2)");
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A range begins.

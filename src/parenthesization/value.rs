@@ -2,6 +2,8 @@
 
 use std::fmt::{Debug, Display};
 
+use crate::measure::ceiling::Numbers;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for u64 {}
@@ -9,6 +11,8 @@ mod sealed {
 }
 
 /// A cost: `u64`, exact and never wrapped, or `f64`.
+///
+/// An example of weights of one's own is with [`Problem`](super::Problem).
 pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync + sealed::Sealed + 'static {
     /// Nothing.
     const ZERO: Self;
@@ -54,6 +58,17 @@ pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync +
 }
 
 /// How precise a GPU's costs of real weights have to be. Whole numbers are always exact, and so is the CPU.
+///
+/// ```
+/// use swath::parenthesization::{Arithmetic, Precision, WeightedPolygon};
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let polygon = WeightedPolygon::new(vec![0.5, 1.0, 2.0, 4.0])?;
+/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&polygon).precision(Precision::Single))?;
+/// // So few corners are left to the CPU, which knows double precision alone.
+/// assert_eq!((report.cost, report.arithmetic), (5.0, Arithmetic::F64));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Precision {
@@ -78,6 +93,8 @@ impl Precision {
 }
 
 /// What costs were computed with: whole numbers in any that holds every sum of the problem exactly.
+///
+/// An example is with [`Precision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -141,6 +158,16 @@ impl Arithmetic {
         match self {
             Arithmetic::F32 => (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE)),
             _ => (f64::EPSILON, f64::MIN_POSITIVE),
+        }
+    }
+}
+
+impl From<Arithmetic> for Numbers {
+    fn from(arithmetic: Arithmetic) -> Self {
+        match arithmetic {
+            Arithmetic::U64 | Arithmetic::Limbs => Numbers::Wide,
+            Arithmetic::U32 | Arithmetic::F64 => Numbers::Narrow,
+            Arithmetic::F32 => Numbers::Single,
         }
     }
 }
@@ -320,5 +347,17 @@ impl Value for f64 {
             _ => (f64::from_bits(u64::from_words(words, Arithmetic::Limbs)), f64::MAX),
         };
         if value.abs() >= greatest { f64::INFINITY } else { value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_of_32_bits_or_in_double_precision_are_not_wide() {
+        use Arithmetic::{F32, F64, Limbs, U32, U64};
+        let numbers = [U32, U64, Limbs, F64, F32].map(Numbers::from);
+        assert_eq!(numbers, [Numbers::Narrow, Numbers::Wide, Numbers::Wide, Numbers::Narrow, Numbers::Single]);
     }
 }

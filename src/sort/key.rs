@@ -7,6 +7,8 @@ mod sealed {
 }
 
 /// A key: `u32` or `u64`. The trait is sealed.
+///
+/// An example is with [`RadixSort`](super::RadixSort).
 pub trait Key: Copy + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     /// Bits of a key.
     const BITS: u32;

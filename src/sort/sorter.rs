@@ -57,6 +57,8 @@ pub struct Sorter<K: Key> {
 }
 
 /// How many keys there are.
+///
+/// An example is with [`Sorter`].
 #[derive(Clone, Copy, Debug)]
 pub enum Length<'a> {
     /// So many, at the start of the buffer.

@@ -3,6 +3,8 @@
 //! A substring is a run of consecutive symbols. The longest one that several inputs have is looked for by its length `L`: where some
 //! substring of `L` symbols is in at least `k` inputs, so is its prefix of `L - 1`, and the greatest such `L` is the answer.
 //!
+//! The task [`Substring`] asks for it, and [`Matches`] for all maximal matches; both have an example.
+//!
 //! Source: Gusfield, "Algorithms on Strings, Trees, and Sequences" (1997), chapters 7.4 and 7.6, doi:10.1017/CBO9780511574931.
 
 mod certificate;
@@ -32,6 +34,16 @@ pub(crate) use selftest::selftest;
 pub use task::{CommonSubstring, Occurrences, Substring};
 
 /// How to find common substrings.
+///
+/// ```
+/// use swath::substring::Method;
+/// use swath::{Engine, Options, Substring};
+///
+/// let method: Method = "suffix-array".parse()?;
+/// let report = Engine::new(Options::default())?.run(&Substring::of(b"xxABCyy", b"zABCz").method(method))?;
+/// assert_eq!((report.length, report.run.method), (3, "suffix-array"));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {

@@ -54,6 +54,8 @@ pub struct CommonSubstring {
 }
 
 /// Where one substring stands.
+///
+/// An example is with [`Substring`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Occurrences {

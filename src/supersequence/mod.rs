@@ -5,6 +5,8 @@
 //! length `L` of the longest common subsequence, so the default runs at the speed of [`lcs`](crate::lcs) and merges both
 //! inputs along its path.
 //!
+//! The task [`Scs`] asks for it, and has an example.
+//!
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
 mod anti_diagonal;
@@ -29,6 +31,16 @@ pub use task::{CommonSupersequence, Scs};
 pub use witness::{Placement, Supersequence};
 
 /// How to compute.
+///
+/// ```
+/// use swath::supersequence::Method;
+/// use swath::{Engine, Options, Scs};
+///
+/// let method: Method = "row-wise".parse()?;
+/// let report = Engine::new(Options::default())?.run(&Scs::of(b"cab", b"abac").method(method))?;
+/// assert_eq!((report.length, report.run.method), (5, "row-wise"));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {

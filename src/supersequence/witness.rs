@@ -7,6 +7,17 @@ use crate::host::threads::in_tasks;
 use crate::pairwise::blocks::Block;
 
 /// A run of an input's symbols that lie side by side in the supersequence.
+///
+/// ```
+/// use swath::supersequence::Placement;
+/// use swath::{Engine, Options, Scs};
+///
+/// let report = Engine::new(Options::default())?.run(&Scs::of(b"cab", b"abac").path())?;
+/// let supersequence = report.supersequence.as_ref().expect("it was asked for");
+/// // "cabac": all of the second input stands behind its c.
+/// assert_eq!(supersequence.embeddings()[1], [Placement { input: 0, at: 1, len: 4 }]);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Placement {
@@ -19,6 +30,16 @@ pub struct Placement {
 }
 
 /// A common supersequence as one embedding for each input: together they cover every position.
+///
+/// ```
+/// use swath::{Engine, Options, Scs};
+///
+/// let report = Engine::new(Options::default())?.run(&Scs::of(b"cab", b"abac").path())?;
+/// let supersequence = report.supersequence.as_ref().expect("it was asked for");
+/// assert_eq!(supersequence.symbols(&[&b"cab"[..], b"abac"])?, b"cabac");
+/// supersequence.verify(&[&b"cab"[..], b"abac"], 5)?;
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Supersequence {

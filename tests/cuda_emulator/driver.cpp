@@ -24,7 +24,10 @@ enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE =
 enum Attribute {
     MAX_THREADS_PER_BLOCK = 1,
     WARP_SIZE = 10,
+    CLOCK_RATE = 13,
     MULTIPROCESSOR_COUNT = 16,
+    MEMORY_CLOCK_RATE = 36,
+    GLOBAL_MEMORY_BUS_WIDTH = 37,
     COMPUTE_CAPABILITY_MAJOR = 75,
     MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
     COOPERATIVE_LAUNCH = 95,
@@ -102,6 +105,9 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
         case MAX_THREADS_PER_BLOCK: *value = 1024; break;
         case WARP_SIZE: *value = 32; break;
         case MULTIPROCESSOR_COUNT: *value = UNITS; break;
+        case CLOCK_RATE: *value = 1000000; break;
+        case MEMORY_CLOCK_RATE: *value = 2000000; break;
+        case GLOBAL_MEMORY_BUS_WIDTH: *value = 256; break;
         case COOPERATIVE_LAUNCH: *value = 1; break;
         case COMPUTE_CAPABILITY_MAJOR: *value = 9; break;
         case MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: *value = 228 << 10; break;

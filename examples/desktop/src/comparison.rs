@@ -1,4 +1,4 @@
-//! A pair of files while it is compared: seeds at once, the alignment when it is there.
+//! A pair of files while it is compared: seeds and their chain at once, the alignment in its place when it is there.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -74,6 +74,9 @@ impl Comparison {
 
     fn draw_alignment(&self, plot: &mut Plot) {
         let alignment = self.outcome.iter().flatten().filter_map(|report| report.alignment.as_ref());
-        alignment.flat_map(|alignment| alignment.blocks()).for_each(|&run| plot.run(run));
+        for alignment in alignment {
+            plot.without_chain();
+            alignment.blocks().iter().for_each(|&run| plot.run(run));
+        }
     }
 }

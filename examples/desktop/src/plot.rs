@@ -8,6 +8,7 @@ const MOST_PIXELS: usize = 640;
 
 const NOTHING: Color32 = Color32::from_gray(8);
 const SEED: Color32 = Color32::from_rgb(90, 120, 170);
+const CHAIN: Color32 = Color32::from_rgb(150, 90, 150);
 const RUN: Color32 = Color32::from_rgb(255, 170, 60);
 
 /// What lies at a pixel; what is drawn later lies above.
@@ -15,6 +16,7 @@ const RUN: Color32 = Color32::from_rgb(255, 170, 60);
 enum Dot {
     Nothing,
     Seed,
+    Chain,
     Run,
 }
 
@@ -42,6 +44,16 @@ impl Plot {
         self.dot(a, b, Dot::Seed);
     }
 
+    /// Equal symbols where the alignment is expected.
+    pub fn chained(&mut self, a: usize, b: usize) {
+        self.dot(a, b, Dot::Chain);
+    }
+
+    /// The alignment is there: nothing is expected any more.
+    pub fn without_chain(&mut self) {
+        self.dots.iter_mut().filter(|dot| **dot == Dot::Chain).for_each(|dot| *dot = Dot::Seed);
+    }
+
     /// A run of diagonal steps of the alignment.
     pub fn run(&mut self, run: Block) {
         let stride = (self.symbols[0].max(self.symbols[1]) / MOST_PIXELS / 2).max(1);
@@ -59,6 +71,7 @@ impl Plot {
         let color = |dot: &Dot| match dot {
             Dot::Nothing => NOTHING,
             Dot::Seed => SEED,
+            Dot::Chain => CHAIN,
             Dot::Run => RUN,
         };
         ColorImage::new([self.width, self.height], self.dots.iter().map(color).collect())

@@ -76,7 +76,9 @@ impl Viewer {
 
     fn compare(&mut self) {
         (self.picture, self.frames, self.answered) = Default::default();
-        self.message = format!("Computing on {}, the window's own device.", self.device);
+        let device = &self.device;
+        self.message =
+            format!("Computing on {device}, the window's own device. In purple: about where the alignment will be.");
         let paths = [0, 1].map(|place| Path::new(&self.paths[place]));
         match Comparison::start(&self.engine, paths) {
             Ok(comparison) => self.comparison = Some(comparison),

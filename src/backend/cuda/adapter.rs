@@ -41,6 +41,11 @@ impl Candidate {
         let device = Device::new(ordinal)?;
         let attribute = |attribute| device.attribute(attribute);
         let memory_bytes = device.memory_bytes()?;
+        // A driver that does not tell one of these says 0. Memory moves two words of its bus a cycle.
+        let told = |value: u64| Some(value).filter(|&value| value > 0);
+        let hertz = |clock| Ok::<_, Failure>(1000 * u64::from(attribute(clock)?));
+        let bus_bits = u64::from(attribute(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?);
+        let bandwidth = 2 * hertz(A::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)? * bus_bits / 8;
         let bytes = BUFFER_BYTES.min(memory_bytes);
         let capabilities = Capabilities {
             binding_bytes: bytes,
@@ -50,6 +55,8 @@ impl Candidate {
             workgroup_lanes: attribute(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             subgroup: Some(attribute(A::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?),
             compute_units: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?),
+            clock_hz: told(hertz(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?),
+            memory_bytes_per_second: told(bandwidth),
             unit_workgroup_bytes: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?),
             memory_bytes: Some(memory_bytes),
             int64: true,
@@ -87,7 +94,16 @@ impl Candidate {
     /// What the device can do of what every WebGPU device can.
     pub(super) fn portable(&self) -> Capabilities {
         let Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, .. } = self.capabilities;
-        Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, ..Capabilities::default() }
+        let Capabilities { clock_hz, memory_bytes_per_second, .. } = self.capabilities;
+        Capabilities {
+            compute_units,
+            clock_hz,
+            memory_bytes_per_second,
+            unit_workgroup_bytes,
+            memory_bytes,
+            checks,
+            ..Capabilities::default()
+        }
     }
 
     /// What kernels are compiled for.

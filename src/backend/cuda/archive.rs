@@ -1,7 +1,8 @@
 //! An archive of PTX in one file: each entry compressed by itself, and found by a digest of the text that it was compiled from.
 //!
-//! Numbers are little-endian. [`FORM`]; how many entries there are, in 32 bits; of each, by ascending digest, the digest in 128 bits and
-//! where it ends behind the index in 32; then the entries, as raw DEFLATE streams of what [`registers`] makes of PTX.
+//! Numbers are little-endian. Eight bytes name the form; how many entries there are, in 32 bits; of each, by ascending digest, the digest in
+//! 128 bits and where it ends behind the index in 32; then the entries, as raw DEFLATE streams of PTX whose registers are counted from one
+//! another.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;

@@ -47,8 +47,8 @@ pub struct BenchArgs {
     /// A device to measure, named as for other commands; give the option once for each [default: cpu, and what auto would open]
     #[arg(long = "device", env = "SWATH_DEVICE", value_parser = parse_device, value_name = "D", help_heading = "Engine")]
     pub devices: Vec<DeviceChoice>,
-    /// Clock of the GPUs in GHz: where it is given, and the driver tells the compute units, speeds are stated as shares of the most
-    /// that integer instructions allow, too
+    /// Clock of the GPUs in GHz, where the driver does not tell it or another one is meant: with the compute units it gives the most that
+    /// instructions allow, of which speeds are stated as shares, too
     #[arg(long, env = "SWATH_CLOCK_GHZ", value_parser = parse_positive, value_name = "F", help_heading = "Engine")]
     pub clock_ghz: Option<f64>,
     #[command(flatten)]

@@ -1,11 +1,11 @@
 //! Whether all methods and devices give the same answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::report::bench::{Outcome, Row};
 
 /// Marks the rows of one case whose answers are not the known one, or where none is known not the one that most calls gave: of
-/// several that as many gave, the first.
+/// several that as many gave, the first. Where all come from one method on one device and none is known, they are unchecked.
 pub fn judge(rows: &mut [Row], known: Option<u64>) {
     let mut calls: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
     let answers = rows.iter().filter_map(Row::measured).flat_map(|measured| &measured.answers);
@@ -13,10 +13,13 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
         calls.entry(answer).or_insert((0, place)).0 += 1;
     }
     let most = calls.iter().max_by_key(|&(_, &(calls, first))| (calls, std::cmp::Reverse(first)));
+    let ran: BTreeSet<_> = rows.iter().filter_map(Row::measured).map(|measured| &measured.ran).collect();
+    let checked = known.is_some() || ran.len() > 1;
     let Some(expected) = known.or(most.map(|(&answer, _)| answer)) else { return };
     for row in rows {
         if let Outcome::Measured(measured) = &mut row.outcome {
             measured.right = measured.answers.iter().all(|&answer| answer == expected);
+            measured.checked = checked;
         }
     }
 }
@@ -63,6 +66,7 @@ mod tests {
             ceiling: None,
             answers: answers.to_vec(),
             right: true,
+            checked: false,
         };
         Row { case, device: 0, method: "auto", outcome: Outcome::Measured(measured) }
     }
@@ -80,6 +84,28 @@ mod tests {
         assert_eq!(judged(&[&[7, 7], &[8, 8]], None), [true, false]);
         assert_eq!(judged(&[&[7, 7, 8], &[7, 7]], None), [false, true], "one call of several is enough");
         assert_eq!(judged(&[&[7, 7], &[7, 7]], Some(8)), [false, false]);
+    }
+
+    #[test]
+    fn an_answer_is_checked_by_another_method_another_device_or_what_is_known() {
+        let checked = |ran: &[(&'static str, &str)], known| {
+            let by = |&(method, device): &(&'static str, &str)| {
+                let mut row = row(&[7, 7]);
+                let Outcome::Measured(measured) = &mut row.outcome else { unreachable!("rows are measured") };
+                measured.ran = (method, device.to_string());
+                row
+            };
+            let mut rows: Vec<_> = ran.iter().map(by).collect();
+            judge(&mut rows, known);
+            let found: Vec<_> = rows.iter().filter_map(Row::measured).map(|measured| measured.checked).collect();
+            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "one verdict of a case: {found:?}");
+            found[0]
+        };
+        assert!(!checked(&[("banded", "cpu")], None), "alone");
+        assert!(!checked(&[("banded", "cpu"), ("banded", "cpu")], None), "what auto takes, and the same by name");
+        assert!(checked(&[("banded", "cpu"), ("reference", "cpu")], None));
+        assert!(checked(&[("banded", "cpu"), ("banded", "a GPU")], None));
+        assert!(checked(&[("banded", "cpu")], Some(7)));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Generated inputs, and the tasks that are made of them.
 
+use swath::edit_distance::EditDistance;
 use swath::parenthesization::MatrixChain;
 use swath::sort::{RadixSort, Sorted};
+use swath::unstable::measure::ceiling::Work;
 use swath::unstable::measure::inputs::{dimensions, letters, words};
 use swath::{Edit, Lcs, Parenthesize, Result, Scs, Substring, Task};
 
@@ -10,9 +12,32 @@ use crate::report::bench::{Case, Kind, Problem};
 /// Greatest dimension of a matrix.
 const GREATEST_DIMENSION: u64 = 1000;
 
+/// Random letters of one alphabet, generated once for all cases that follow one another: shorter texts begin longer ones.
+#[derive(Default)]
+pub struct Texts {
+    letters: u64,
+    kept: [Vec<u8>; 2],
+}
+
+impl Texts {
+    /// Two texts of these lengths.
+    fn of(&mut self, symbols: u64, lengths: [usize; 2]) -> [&[u8]; 2] {
+        if self.letters != symbols {
+            *self = Self { letters: symbols, ..Self::default() };
+        }
+        for (seed, (kept, length)) in (1..).zip(self.kept.iter_mut().zip(lengths)) {
+            if kept.len() < length {
+                *kept = letters(length, symbols, seed);
+            }
+        }
+        let [a, b] = &self.kept;
+        [&a[..lengths[0]], &b[..lengths[1]]]
+    }
+}
+
 /// What a case is about.
-pub enum Inputs {
-    Texts(Vec<u8>, Vec<u8>),
+pub enum Inputs<'a> {
+    Texts(&'a [u8], &'a [u8]),
     Chain(MatrixChain),
     Keys(Vec<u32>),
     /// With the place of each key as its word, which tells whether a sort is stable.
@@ -23,17 +48,26 @@ pub enum Inputs {
 pub trait Visitor {
     type Out;
 
-    /// `answer` is one number that all methods have to agree on.
-    fn visit<T: Task>(self, task: &T, answer: impl Fn(&T::Answer) -> u64) -> Result<Self::Out>;
+    /// `found` looks at an answer.
+    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Found) -> Result<Self::Out>;
 }
 
-impl Inputs {
+/// What of an answer is looked at.
+pub struct Found {
+    /// One number that all methods have to agree on.
+    pub answer: u64,
+    /// What was done for it.
+    pub work: Work,
+}
+
+impl<'a> Inputs<'a> {
     /// The same for a case everywhere.
-    pub fn of(case: &Case) -> Self {
+    pub fn of(case: &Case, texts: &'a mut Texts) -> Self {
         let (first, second) = case.sizes;
         match case.kind {
             Kind::Letters(symbols) => {
-                Inputs::Texts(letters(first, symbols, 1), letters(second.unwrap_or(first), symbols, 2))
+                let [a, b] = texts.of(symbols, [first, second.unwrap_or(first)]);
+                Inputs::Texts(a, b)
             }
             Kind::Dimensions => Inputs::Chain(MatrixChain::new(dimensions(first, GREATEST_DIMENSION, 1))),
             Kind::Keys => Inputs::Keys(words(first, 1)),
@@ -72,30 +106,38 @@ impl Inputs {
     pub fn visited<V: Visitor>(&self, case: &Case, method: &str, visitor: V) -> Result<V::Out> {
         let path = case.path;
         match (self, case.problem) {
-            (Inputs::Texts(a, b), Problem::Edit) => {
+            (&Inputs::Texts(a, b), Problem::Edit) => {
                 let task = Edit::of(a, b).method(method.parse()?).with_path(path);
-                visitor.visit(&task, |found| found.distance.exactly().unwrap_or(u64::MAX))
+                let answer = |found: &EditDistance| found.distance.exactly().unwrap_or(u64::MAX);
+                visitor.visit(&task, |found| Found { answer: answer(found), work: Work::EditCells })
             }
-            (Inputs::Texts(a, b), Problem::Scs) => {
-                visitor.visit(&Scs::of(a, b).method(method.parse()?).with_path(path), |found| found.length)
+            (&Inputs::Texts(a, b), Problem::Scs) => {
+                let task = Scs::of(a, b).method(method.parse()?).with_path(path);
+                visitor.visit(&task, |found| Found { answer: found.length, work: Work::LcsCells })
             }
-            (Inputs::Texts(a, b), Problem::Substring) => {
+            (&Inputs::Texts(a, b), Problem::Substring) => {
                 // A random base would make calls differ.
-                visitor.visit(&Substring::of(a, b).method(method.parse()?).seed(1), |found| found.length as u64)
+                let task = Substring::of(a, b).method(method.parse()?).seed(1);
+                visitor.visit(&task, |found| Found { answer: found.length as u64, work: Work::Windows })
             }
-            (Inputs::Texts(a, b), _) => {
-                visitor.visit(&Lcs::of(a, b).method(method.parse()?).with_path(path), |found| found.length)
+            (&Inputs::Texts(a, b), _) => {
+                let task = Lcs::of(a, b).method(method.parse()?).with_path(path);
+                visitor.visit(&task, |found| Found { answer: found.length, work: Work::LcsCells })
             }
             (Inputs::Chain(chain), _) => {
-                visitor.visit(&Parenthesize::of(chain).method(method.parse()?), |found| found.cost)
+                let task = Parenthesize::of(chain).method(method.parse()?);
+                visitor.visit(&task, |found| Found { answer: found.cost, work: Work::Splits(found.arithmetic.into()) })
             }
             (Inputs::Keys(keys), _) => visitor.visit(&RadixSort::of(keys), |found: &Sorted<u32>| {
-                digest(found.keys.iter().map(|&key| u64::from(key)), [])
+                let answer = digest(found.keys.iter().map(|&key| u64::from(key)), []);
+                Found { answer, work: Work::Keys { key_bytes: 4, payload_bytes: 0 } }
             }),
-            (Inputs::Pairs(keys, places), _) => visitor
-                .visit(&RadixSort::of(keys).with_payload(places), |found: &Sorted<u64>| {
-                    digest(found.keys.iter().copied(), found.payload.iter().copied())
-                }),
+            (Inputs::Pairs(keys, places), _) => {
+                visitor.visit(&RadixSort::of(keys).with_payload(places), |found: &Sorted<u64>| {
+                    let answer = digest(found.keys.iter().copied(), found.payload.iter().copied());
+                    Found { answer, work: Work::Keys { key_bytes: 8, payload_bytes: 4 } }
+                })
+            }
         }
     }
 }
@@ -122,9 +164,19 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_those_of_their_seed_and_length_whatever_came_before() {
+        let mut texts = Texts::default();
+        for (symbols, lengths) in [(4, [50, 20]), (4, [30, 40]), (26, [10, 10]), (4, [0, 60])] {
+            let fresh = [letters(lengths[0], symbols, 1), letters(lengths[1], symbols, 2)];
+            assert_eq!(texts.of(symbols, lengths), [&fresh[0][..], &fresh[1]], "{symbols} {lengths:?}");
+        }
+    }
+
+    #[test]
     fn pairs_have_equal_keys_whose_order_shows() {
         let case = Case { problem: Problem::Sort, kind: Kind::Pairs, sizes: (100, None), path: false };
-        let Inputs::Pairs(keys, places) = Inputs::of(&case) else { panic!("pairs") };
+        let mut texts = Texts::default();
+        let Inputs::Pairs(keys, places) = Inputs::of(&case, &mut texts) else { panic!("pairs") };
         assert!(keys[1] == keys[0] && keys.len() == places.len());
     }
 }

@@ -19,7 +19,7 @@ use super::output;
 use super::progress::Reporter;
 use crate::report::bench::{Case, Outcome, Problem, Record, bench_text, paper_text};
 use devices::Opened;
-use inputs::Inputs;
+use inputs::{Inputs, Texts};
 use outputs::Outputs;
 use runner::{Repeats, Runner};
 
@@ -118,6 +118,7 @@ impl Bench<'_> {
                 false => (problem, cases::of_problem(problem, args.quick, args.shrink)),
             })
             .collect();
+        let mut texts = Texts::default();
         for (place, (problem, cases)) in all.iter().enumerate() {
             let methods = if args.paper { cases::methods_of_paper(*problem) } else { cases::methods(*problem) };
             // Problems take about the same time each, and most of it goes to their large cases.
@@ -129,7 +130,7 @@ impl Bench<'_> {
             for (done, case) in cases.iter().enumerate() {
                 let callback = progress.callback_for((share(done), share(done + 1)));
                 let control = Control::new(interrupt.handle().clone(), callback);
-                self.measure_case(runner, case, &methods, &control);
+                self.measure_case(runner, case, (&methods, &mut texts), &control);
                 if !self.record.complete {
                     break;
                 }
@@ -145,8 +146,14 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn measure_case(&mut self, runner: &Runner<'_>, case: &Case, methods: &[&'static str], control: &Control) {
-        let inputs = Inputs::of(case);
+    fn measure_case(
+        &mut self,
+        runner: &Runner<'_>,
+        case: &Case,
+        (methods, texts): (&[&'static str], &mut Texts),
+        control: &Control,
+    ) {
+        let inputs = Inputs::of(case, texts);
         let mut ran = runner.case(case, &inputs, methods, &self.record.rows, control);
         let known = if runner.dry_run { None } else { inputs.known_answer() };
         agreement::judge(&mut ran.rows, known);
@@ -207,7 +214,7 @@ mod tests {
         let mut bench = Bench { record: record(&args, &opened, &[Problem::Chain]), failed: None, outputs: &outputs };
         let case = cases::of_problem(Problem::Chain, true, args.shrink)[0];
         let control = Control::new(CancelHandle::new(), None);
-        bench.measure_case(&runner, &case, &cases::methods(Problem::Chain), &control);
+        bench.measure_case(&runner, &case, (&cases::methods(Problem::Chain), &mut Texts::default()), &control);
         let last = bench.record.rows.last_mut().expect("there are rows");
         if let Outcome::Measured(measured) = &mut last.outcome {
             tamper(&mut measured.answers);

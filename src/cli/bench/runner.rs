@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use swath::unstable::measure::ceiling::ceiling;
+use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
 use swath::{Control, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
 use super::cases::NATIVE;
 use super::devices::Opened;
-use super::inputs::{Inputs, Visitor};
+use super::inputs::{Found, Inputs, Visitor};
 use crate::report::bench::{Case, Measured, Outcome, Problem, Row};
 
 /// How often calls are repeated.
@@ -47,7 +47,7 @@ impl Runner<'_> {
     pub fn case(
         &self,
         case: &Case,
-        inputs: &Inputs,
+        inputs: &Inputs<'_>,
         methods: &[&'static str],
         before: &[Row],
         control: &Control,
@@ -84,7 +84,7 @@ impl Runner<'_> {
     fn outcome(
         &self,
         case: &Case,
-        inputs: &Inputs,
+        inputs: &Inputs<'_>,
         (opened, method): (&Opened, &str),
         (expected, likely): (Duration, Duration),
         control: &Control,
@@ -93,18 +93,18 @@ impl Runner<'_> {
             return Ok(Outcome::Expected(likely));
         }
         let running = Running { engine: &opened.engine, control, repeats: self.repeats, limit: self.limit };
-        let Calls { run, times, answers } = inputs.visited(case, method, running)?;
+        let Calls { run, times, answers, work } = inputs.visited(case, method, running)?;
         let here = run.device == opened.listed.name;
-        let work = case.problem.work().filter(|_| here);
         Ok(Outcome::Measured(Measured {
             ran: (run.method, run.device),
             times: times.iter().map(Duration::as_secs_f64).collect(),
             expected,
             count: run.cells,
             computed: run.computed_cells,
-            ceiling: work.zip(self.clock_ghz).and_then(|(work, clock)| ceiling(work, &opened.listed, clock)),
+            ceiling: here.then(|| ceiling(work, &opened.listed, self.clock_ghz)).flatten(),
             answers,
             right: true,
+            checked: false,
         }))
     }
 }
@@ -140,7 +140,7 @@ struct Planning<'a>(&'a Engine);
 impl Visitor for Planning<'_> {
     type Out = PlanSummary;
 
-    fn visit<T: Task>(self, task: &T, _: impl Fn(&T::Answer) -> u64) -> Result<PlanSummary> {
+    fn visit<T: Task>(self, task: &T, _: impl Fn(&T::Answer) -> Found) -> Result<PlanSummary> {
         self.0.plan(task)
     }
 }
@@ -158,25 +158,27 @@ struct Calls {
     run: Run,
     times: Vec<Duration>,
     answers: Vec<u64>,
+    work: Work,
 }
 
 impl Visitor for Running<'_> {
     type Out = Calls;
 
-    fn visit<T: Task>(self, task: &T, answer: impl Fn(&T::Answer) -> u64) -> Result<Calls> {
+    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Found) -> Result<Calls> {
         let call = || self.engine.run_with(task, self.control);
         let first = once(|| Timed::warmed(call));
         let took = first.best();
         let mut timed = first.answer?;
-        let mut answers = vec![answer(&timed.answer.answer)];
+        let Found { answer, work } = found(&timed.answer.answer);
+        let mut answers = vec![answer];
         let (Repeats { least, time, most }, started) = (self.repeats, Instant::now());
         while took <= self.limit && (answers.len() <= least || (answers.len() <= most && started.elapsed() < time)) {
             timed.again(call)?;
-            answers.push(answer(&timed.answer.answer));
+            answers.push(found(&timed.answer.answer).answer);
         }
         let times = if timed.times().is_empty() { vec![took] } else { timed.times().to_vec() };
         let Timed { answer: Report { run, .. }, .. } = timed;
-        Ok(Calls { run, times, answers })
+        Ok(Calls { run, times, answers, work })
     }
 }
 
@@ -197,6 +199,7 @@ mod tests {
             ceiling: None,
             answers: vec![7],
             right: true,
+            checked: true,
         };
         let quick = Measured { expected: Duration::from_secs(60), ..measured.clone() };
         let row = |device, measured| Row { case, device, method: "banded", outcome: Outcome::Measured(measured) };

@@ -7,6 +7,16 @@ use crate::parenthesization::problem::{Problem, Shader};
 /// multiplications, `dimensions[i] * dimensions[k] * dimensions[j]` for each product.
 ///
 /// Source: Godbole 1973, doi:10.1109/TC.1973.5009182.
+///
+/// ```
+/// use swath::parenthesization::MatrixChain;
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let chain = MatrixChain::new(vec![10, 100, 5, 50]);
+/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&chain))?;
+/// assert_eq!((report.cost, report.in_order), (7_500, Some(7_500)));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixChain {
     dimensions: Vec<u64>,

@@ -7,6 +7,15 @@ use crate::parenthesization::problem::{Goal, Problem, Shader};
 /// bases between the two of a pair. The leaves are the bases; an enclosure is a pair.
 ///
 /// Source: Nussinov et al. 1978, doi:10.1137/0135006.
+///
+/// ```
+/// use swath::parenthesization::RnaFold;
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let hairpin = RnaFold::new(b"GGGAAACCC", 3)?;
+/// assert_eq!(Engine::new(Options::default())?.run(&Parenthesize::of(&hairpin))?.cost, 3);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RnaFold {
     codes: Vec<u64>,

@@ -9,6 +9,16 @@ use crate::parenthesization::value::Value;
 /// vertex to vertex in order, without the one that closes the polygon. With `u64` it is the matrix chain of the same numbers.
 ///
 /// Source: Hu and Shing 1982, doi:10.1137/0211028.
+///
+/// ```
+/// use swath::parenthesization::WeightedPolygon;
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let polygon = WeightedPolygon::new(vec![1u64, 2, 3, 4])?;
+/// // The diagonal from the 1 to the 3 is better than the other one, which costs 32.
+/// assert_eq!(Engine::new(Options::default())?.run(&Parenthesize::of(&polygon))?.cost, 1 * 2 * 3 + 1 * 3 * 4);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedPolygon<V> {
     weights: Vec<V>,
@@ -71,6 +81,16 @@ impl<V: Value> Problem for WeightedPolygon<V> {
 /// A convex polygon in the plane; a triangle costs its perimeter.
 ///
 /// Source: Gilbert 1979, "New Results on Planar Triangulations"; Klincsek 1980, doi:10.1016/S0167-5060(08)70044-X.
+///
+/// ```
+/// use swath::parenthesization::PointPolygon;
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// let square = PointPolygon::new(vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])?;
+/// let cost = Engine::new(Options::default())?.run(&Parenthesize::of(&square))?.cost;
+/// assert!((cost - (4.0 + 8f64.sqrt())).abs() < 1e-12);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointPolygon {
     /// Scaled so that the greatest extent is from a half to 1.

@@ -9,6 +9,16 @@ use crate::parenthesization::value::Value;
 /// are the gaps, one more than keys; a split at `k` puts key `k - 1` (from 0) at the root.
 ///
 /// Source: Knuth 1971, doi:10.1007/BF00264289, in the form of Cormen et al., "Introduction to Algorithms", 15.5.
+///
+/// ```
+/// use swath::parenthesization::SearchTree;
+/// use swath::{Engine, Options, Parenthesize};
+///
+/// // The key of weight 3 is the root, that of weight 1 its child; nobody looks for anything else.
+/// let tree = SearchTree::new(vec![3u64, 1], Vec::new())?;
+/// assert_eq!(Engine::new(Options::default())?.run(&Parenthesize::of(&tree))?.cost, 1 * 3 + 2 * 1);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTree<V> {
     /// Weights of all gaps and keys before each gap.

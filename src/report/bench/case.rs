@@ -1,7 +1,6 @@
 //! What is measured: problems, their generated inputs, and sizes.
 
 use clap::ValueEnum;
-use swath::unstable::measure::ceiling::Work;
 
 /// A problem to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,17 +66,6 @@ impl Problem {
             Problem::Chain => &["adaptive", "thread-per-subproblem"],
             Problem::Substring => &["sort-and-scan"],
             Problem::Sort => &["radix-sort"],
-        }
-    }
-
-    /// The work that a device's ceiling is known of.
-    pub fn work(self) -> Option<Work> {
-        match self {
-            Problem::Lcs | Problem::Scs => Some(Work::LcsCells),
-            Problem::Edit => Some(Work::EditCells),
-            Problem::Chain => Some(Work::Splits),
-            Problem::Substring => Some(Work::Windows),
-            Problem::Sort => None,
         }
     }
 }

@@ -39,7 +39,17 @@ fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let (all, wrong) = (measured().count(), measured().filter(|measured| !measured.right).count());
     match wrong {
         _ if all == 0 => writeln!(out, "<p>Nothing was measured.</p>")?,
-        0 => writeln!(out, "<p>{all} rows were measured. All methods and devices gave the same answers.</p>")?,
+        0 => {
+            let alone = measured().filter(|measured| !measured.checked).count();
+            let unchecked = match alone {
+                0 => String::new(),
+                _ => format!(" {alone} are unchecked: nothing else answered their cases."),
+            };
+            writeln!(
+                out,
+                "<p>{all} rows were measured. All methods and devices gave the same answers.{unchecked}</p>"
+            )?;
+        }
         _ => writeln!(out, "<p class=\"wrong\">{wrong} of {all} rows have an answer that others do not give.</p>")?,
     }
     if !record.complete {

@@ -59,6 +59,7 @@ struct Measured<'a> {
     share_of_ceiling: Option<f64>,
     answers: &'a [u64],
     right: bool,
+    checked: bool,
     ratios: Vec<Ratio<'a>>,
 }
 
@@ -145,6 +146,7 @@ fn of_calls<'a>(record: &'a Record, row: &'a Row, measured: &'a super::Measured)
         share_of_ceiling: measured.share(),
         answers: &measured.answers,
         right: measured.right,
+        checked: measured.checked,
         ratios: record.ratios(row).into_iter().map(ratio).collect(),
     }
 }

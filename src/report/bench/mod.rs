@@ -69,6 +69,8 @@ pub struct Measured {
     pub answers: Vec<u64>,
     /// Whether all of them are what the other methods and devices answered.
     pub right: bool,
+    /// Whether there was anything to compare them with: another method or device, or an answer that is known.
+    pub checked: bool,
 }
 
 impl Measured {
@@ -86,6 +88,15 @@ impl Measured {
     /// How many times as long as expected it took.
     pub fn pace(&self) -> f64 {
         self.seconds() / self.expected.as_secs_f64().max(1e-9)
+    }
+
+    /// What has to be said of the answers, unless they are right and were checked.
+    pub fn verdict(&self) -> Option<&'static str> {
+        match (self.right, self.checked) {
+            (false, _) => Some("WRONG"),
+            (true, false) => Some("unchecked"),
+            (true, true) => None,
+        }
     }
 
     /// The share of the ceiling that was reached.

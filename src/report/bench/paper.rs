@@ -66,8 +66,8 @@ fn time(record: &Record, case: &Case, device: usize, method: &str) -> String {
     let found = rows.find(|row| row.case == *case && row.device == device && row.method == method);
     match found.map(|row| &row.outcome) {
         Some(Outcome::Measured(measured)) => {
-            let wrong = if measured.right { "" } else { " WRONG" };
-            units::time(Duration::from_secs_f64(measured.seconds())) + wrong
+            let verdict = measured.verdict().map_or(String::new(), |verdict| format!(" {verdict}"));
+            units::time(Duration::from_secs_f64(measured.seconds())) + &verdict
         }
         Some(Outcome::Expected(time)) => format!("({})", units::time(*time)),
         Some(Outcome::NoRoom(_) | Outcome::Failed(_)) | None => NONE.to_string(),

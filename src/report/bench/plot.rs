@@ -178,3 +178,55 @@ fn draw(svg: &mut String, line: &Line, (x, y): (&Axis, &Axis), below: f64) -> st
     writeln!(svg, "<path {style} d=\"M{start} {middle}H{end}\"/>")?;
     writeln!(svg, "<text x=\"{}\" y=\"{}\">{name}</text></g>", end + 6.0, middle + 4.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Case, Device, Measured, Outcome};
+    use super::*;
+
+    /// What stands in quotes behind a word, everywhere.
+    fn numbers(svg: &str, word: &str) -> Vec<f64> {
+        let word = format!(" {word}=\"");
+        let quoted = svg.split(&word).skip(1).filter_map(|rest| rest.split('"').next());
+        quoted.filter_map(|number| number.parse().ok()).collect()
+    }
+
+    #[test]
+    fn points_a_decade_apart_are_equally_far_from_each_other_along_both_axes() {
+        let row = |(size, seconds): (usize, f64)| {
+            let measured = Measured {
+                ran: ("bit-parallel", "cpu".to_string()),
+                times: vec![seconds],
+                expected: Duration::from_secs(1),
+                count: 1,
+                computed: 1,
+                ceiling: None,
+                answers: vec![7],
+                right: true,
+                checked: true,
+            };
+            let case = Case { problem: Problem::Lcs, kind: Kind::Letters(4), sizes: (size, Some(size)), path: false };
+            Row { case, device: 0, method: "auto", outcome: Outcome::Measured(measured) }
+        };
+        let device = ["cpu", "native code", "swath"].map(str::to_string);
+        let [selector, name, driver] = device;
+        let record = Record {
+            command: Vec::new(),
+            limit: Duration::from_secs(10),
+            devices: vec![Device { selector, name, kind: "CPU", driver }],
+            rows: [(100, 2e-4), (1_000, 2e-3), (10_000, 2e-2), (100_000, 2e-1)].map(row).to_vec(),
+            papers: Vec::new(),
+            complete: true,
+        };
+        let rows: Vec<&Row> = record.rows.iter().collect();
+        let svg = plot(&record, "a title", (Problem::Lcs, Kind::Letters(4)), &rows);
+        for axis in ["cx", "cy"] {
+            let places = numbers(&svg, axis);
+            let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            assert_eq!(steps.len(), 3, "{axis}: {places:?}");
+            // Along x to the right, along y upwards; places have a digit behind the point.
+            let way = if axis == "cx" { 1.0 } else { -1.0 };
+            assert!(steps.iter().all(|step| way * step > 50.0 && (step - steps[0]).abs() < 0.25), "{axis}: {places:?}");
+        }
+    }
+}

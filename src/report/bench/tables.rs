@@ -84,12 +84,58 @@ fn against(record: &Record, row: &Row) -> String {
                     if other.device == row.device { String::new() } else { format!(" on {}", record.selector(other)) };
                 format!("{}x {}{on}", units::three_digits(*factor), other.method)
             };
-            let wrong = (!measured.right).then(|| "WRONG".to_string());
-            wrong.into_iter().chain(record.ratios(row).iter().map(ratio)).collect::<Vec<_>>().join(", ")
+            let verdict = measured.verdict().map(str::to_string);
+            verdict.into_iter().chain(record.ratios(row).iter().map(ratio)).collect::<Vec<_>>().join(", ")
         }
         Outcome::Expected(time) if *time > record.limit => format!("skipped: {} expected", units::time(*time)),
         Outcome::Expected(time) => format!("{} expected", units::time(*time)),
         Outcome::NoRoom(reason) => format!("no room: {reason}"),
         Outcome::Failed(reason) => format!("FAILED: {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Case, Device};
+    use super::*;
+
+    fn printed(ceiling: Option<f64>, checked: bool) -> String {
+        let measured = Measured {
+            ran: ("bit-parallel", "a GPU".to_string()),
+            times: vec![2.0],
+            expected: Duration::from_secs(1),
+            count: 100,
+            computed: 50,
+            ceiling,
+            answers: vec![7],
+            right: true,
+            checked,
+        };
+        let case = Case { problem: Problem::Lcs, kind: Kind::Letters(4), sizes: (10, Some(10)), path: false };
+        let [selector, name, driver] = ["vulkan:0", "a GPU", "a driver"].map(str::to_string);
+        let record = Record {
+            command: Vec::new(),
+            limit: Duration::from_secs(10),
+            devices: vec![Device { selector, name, kind: "discrete GPU", driver }],
+            rows: vec![Row { case, device: 0, method: "bit-parallel", outcome: Outcome::Measured(measured) }],
+            papers: Vec::new(),
+            complete: true,
+        };
+        let mut text = Vec::new();
+        bench_text(&record, &[Problem::Lcs], &mut text).expect("memory takes it");
+        String::from_utf8(text).expect("it is text")
+    }
+
+    #[test]
+    fn the_share_of_the_ceiling_is_that_of_what_was_computed_and_a_column_where_it_is_known() {
+        // 25 of 200 a second.
+        let text = printed(Some(200.0), true);
+        assert!(text.contains("ceiling") && text.contains("12.5 %"), "{text}");
+        assert!(!printed(None, true).contains("ceiling"));
+    }
+
+    #[test]
+    fn a_row_that_nothing_checks_says_so() {
+        assert!(printed(None, false).contains("unchecked") && !printed(None, true).contains("unchecked"));
     }
 }

@@ -62,6 +62,8 @@ pub struct MaximalMatches {
 }
 
 /// Equal runs in two inputs.
+///
+/// An example is with [`Matches`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MaximalMatch {
