@@ -39,7 +39,6 @@ pub mod wgpu;
 use crate::error::{Error, Result};
 pub use candidate::{Candidate, Interface, Listed};
 pub use capabilities::Capabilities;
-#[cfg(any(feature = "gpu", feature = "cuda"))]
 pub(crate) use capabilities::NOT_EMBEDDED;
 pub use choice::DeviceChoice;
 pub use device::Device;
