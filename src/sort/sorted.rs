@@ -1,6 +1,6 @@
 //! The answer.
 
-/// The answer of [`RadixSort`].
+/// The answer of [`RadixSort`](super::RadixSort).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
