@@ -18,8 +18,8 @@ use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::edit_distance::{EditDistance, Method};
 use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::Tuning;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::Matching;
 use swath::{Edit, Engine, Report};
 
 /// Both inputs.

@@ -17,8 +17,8 @@ use support::record::Row;
 use support::timing::{Timed, best_in_turns, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::lcs::{CommonSubsequence, Method};
+use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{LcsOptions, Tuning};
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::Matching;
 use swath::{Engine, Lcs, Report};
 
 fn main() -> ExitCode {

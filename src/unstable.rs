@@ -31,7 +31,7 @@ pub mod plan {
 
 pub mod lcs {
     pub use crate::lcs::options::LcsOptions;
-    pub use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
+    pub use crate::pairwise::tuning::Tuning;
 
     pub mod conditional_sum {
         pub use crate::lcs::conditional_sum::*;
@@ -74,7 +74,7 @@ pub mod supersequence {
     pub use crate::supersequence::options::ScsOptions;
 
     pub mod crossings {
-        pub use crate::supersequence::crossings::*;
+        pub use crate::supersequence::solve::cells;
     }
 
     pub mod reference {

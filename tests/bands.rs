@@ -8,8 +8,8 @@ use swath::edit_distance::EditDistance;
 use swath::edit_distance::{Distance, Method};
 use swath::lcs;
 use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::Tuning;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::{Engine, Report};
 
 fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {

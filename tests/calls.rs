@@ -11,8 +11,8 @@ use support::{assert_answer, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::unstable::supersequence::ScsOptions;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Progress};
 

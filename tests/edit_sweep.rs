@@ -10,8 +10,8 @@ use swath::Block;
 use swath::Control;
 use swath::unstable::edit_distance::gpu;
 use swath::unstable::engine::Device;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::Tuning;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::unstable::pairwise::codes::Encoded;
 
 /// The whole table.

@@ -12,9 +12,11 @@ use swath::parenthesization::{
 };
 use swath::unstable::backend::Capabilities;
 use swath::unstable::kernels::Kernel;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::Sizes as TreeSizes;
 use swath::unstable::plan::Resident;

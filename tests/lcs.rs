@@ -11,9 +11,11 @@ use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuni
 use swath::lcs::Method;
 use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
 use swath::unstable::engine::Device;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::{Control, DeviceChoice, Engine, Error, Options};

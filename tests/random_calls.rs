@@ -15,8 +15,8 @@ use support::edit;
 use support::inputs::{Input, Kind};
 use swath::edit_distance::{self, Distance, Mode};
 use swath::unstable::edit_distance::{EditOptions, reference as edit_reference};
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning, reference};
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::unstable::supersequence::ScsOptions;
 use swath::{Engine, Error, Options, lcs, supersequence};
 

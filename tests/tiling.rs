@@ -6,11 +6,13 @@ use std::collections::HashMap;
 
 use support::inputs::Random;
 use swath::unstable::backend::Capabilities;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::band::Band;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::plan::{PARAMS, Pass};
 
 fn discrete_gpu() -> Capabilities {

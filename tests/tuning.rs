@@ -6,8 +6,8 @@ use support::calls::Calls;
 use support::inputs::Random;
 use swath::lcs;
 use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::{Engine, Error, edit_distance};
 
 /// Requires the answers where `known` says that kernels have such a part, and else the error that names it.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::Candidate;
+use super::candidate::{Candidate, Interface};
 
 /// Which device answers.
 ///
@@ -35,39 +35,6 @@ pub enum DeviceChoice {
     },
     /// The first adapter whose name contains this text, without regard to case.
     Name(String),
-}
-
-/// An interface to devices.
-///
-/// An example is with [`DeviceChoice`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Interface {
-    /// CUDA, on NVIDIA GPUs under Linux and Windows, where this build has the feature `cuda`.
-    Cuda,
-    /// Vulkan, on Linux, Windows and Android.
-    Vulkan,
-    /// Metal, on macOS and iOS.
-    Metal,
-    /// DirectX 12, on Windows.
-    Dx12,
-}
-
-impl Interface {
-    /// The name used on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Interface::Cuda => "cuda",
-            Interface::Vulkan => "vulkan",
-            Interface::Metal => "metal",
-            Interface::Dx12 => "dx12",
-        }
-    }
-
-    /// Whether opening a device takes so much longer than by another interface that `auto` does so for long work alone.
-    pub(crate) fn opens_slowly(self) -> bool {
-        self == Interface::Cuda
-    }
 }
 
 impl DeviceChoice {

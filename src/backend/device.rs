@@ -5,12 +5,11 @@ use std::time::Duration;
 use rayon::ThreadPool;
 
 use super::memory::check_limit;
-use super::{Backend, Ran, Session, Span};
+use super::traits::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::host::threads::on_threads;
-use crate::plan::Plan;
 
 /// A device with what it may use for one call.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +28,7 @@ pub struct Device<'a> {
     pub phases: &'a Phases,
 }
 
-impl<'a> Device<'a> {
+impl Device<'_> {
     /// Whether a plan of `needed` bytes fits.
     ///
     /// # Errors
@@ -41,25 +40,5 @@ impl<'a> Device<'a> {
     /// Runs the host's part of the work.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         on_threads(self.threads, work)
-    }
-
-    /// A session for the rounds of this call.
-    ///
-    /// # Errors
-    /// As [`Backend::open_session`].
-    pub fn open_session(&self) -> Result<Session<'a>> {
-        Session::open(*self)
-    }
-
-    /// The one round of a call that has no more: as [`Session::run`].
-    ///
-    /// # Errors
-    /// As [`Session::run`].
-    pub async fn run<T: AsMut<Plan> + Send + Sync>(
-        &self,
-        make: &(dyn Fn() -> T + Sync),
-        spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
-    ) -> Result<Ran<'a, T>> {
-        self.open_session()?.run(&|_| make(), spans).await
     }
 }

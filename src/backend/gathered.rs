@@ -1,6 +1,6 @@
 //! Many small spans of a buffer, which a kernel brings together on the device: a copy of its own costs each of them microseconds.
 
-use super::Span;
+use super::traits::Span;
 use crate::kernels::common::GATHER_LANES;
 use crate::plan::{BufferId, PARAMS, params};
 

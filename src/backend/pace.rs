@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::Capabilities;
+use super::capabilities::Capabilities;
 use crate::kernels::Kernel;
 use crate::plan::{Pass, Plan};
 

@@ -17,10 +17,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::device::Device;
 use super::memory::{Reservation, check_limit};
 use super::pace::{Pace, Workload};
 use super::parts::{NoSource, Source, whole};
-use super::{Device, DeviceSession, Done, Pending, Shared, Span, Stamp, Words};
+use super::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
 
@@ -91,6 +92,28 @@ enum Loading {
     Loaded,
     /// Others hold what it needs.
     NoRoom,
+}
+
+impl<'a> Device<'a> {
+    /// A session for the rounds of this call.
+    ///
+    /// # Errors
+    /// As [`Backend::open_session`].
+    pub fn open_session(&self) -> Result<Session<'a>> {
+        Session::open(*self)
+    }
+
+    /// The one round of a call that has no more: as [`Session::run`].
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub async fn run<T: AsMut<Plan> + Send + Sync>(
+        &self,
+        make: &(dyn Fn() -> T + Sync),
+        spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
+    ) -> Result<Ran<'a, T>> {
+        self.open_session()?.run(&|_| make(), spans).await
+    }
 }
 
 impl<'a> Session<'a> {

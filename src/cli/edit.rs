@@ -6,6 +6,7 @@ use swath::{Control, Edit, Engine, PlanSummary, Report, Symbol};
 
 use super::args::{EditArgs, Witness};
 use super::interrupt::Interrupt;
+use super::note::note;
 use super::output::{self, Writing};
 use super::progress;
 use crate::input::{self, Pairs, Sequences};
@@ -140,7 +141,7 @@ impl Printer<'_> {
             };
             let which =
                 if self.several { format!("of {} of {} pairs ", self.beyond, self.printed) } else { String::new() };
-            output::note(&format!("the distance {which}is more than {bound}, so there is no alignment{stays}"));
+            note(&format!("the distance {which}is more than {bound}, so there is no alignment{stays}"));
         }
         Ok(())
     }

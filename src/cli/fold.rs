@@ -3,7 +3,8 @@
 use anyhow::{Context, bail};
 use swath::parenthesization::{Precision, RnaFold};
 
-use super::args::{DASH, FoldArgs, source};
+use super::args::{FoldArgs, source};
+use super::output::DASH;
 use super::parenthesize::{Asked, call, output};
 use crate::input::{self, Source};
 use crate::report::Shown;

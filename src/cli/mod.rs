@@ -18,6 +18,7 @@ pub mod selftest;
 pub mod substring;
 
 mod interrupt;
+mod note;
 mod output;
 mod parenthesize;
 mod progress;

@@ -4,12 +4,13 @@ use super::{EditOptions, Method, Mode, PlanSummary};
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
-use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table, Tuning};
 use crate::pairwise::bit_parallel::gpu::{GpuSweep, Sizing};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
+use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::tuning::Tuning;
 
 /// The distance.
 ///

@@ -9,6 +9,7 @@
 mod alignment;
 mod filter;
 mod gaps;
+mod global;
 pub(crate) mod gpu;
 mod locate;
 pub(crate) mod options;

@@ -2,7 +2,7 @@
 
 use super::{Gaps, Method, Mode};
 use crate::call::control::Control;
-use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
+use crate::pairwise::tuning::Tuning;
 
 /// What to compute, and how.
 #[derive(Clone, Debug, Default)]

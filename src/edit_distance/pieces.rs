@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::filter::{self, Filter};
+use super::global::global;
 use super::locate::{self, Ends};
-use super::solve::global;
 use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, gpu, reference, starts};
 use crate::backend::Backend;
 use crate::call::phases::Phases;

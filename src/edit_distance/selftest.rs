@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Alignment, Edit, EditOptions, Method, Mode, reference, solve};
+use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest, letters};
 use crate::error::Result;
@@ -41,7 +41,7 @@ fn answer(
         let answer = engine.run(&Edit::of(&codes.a, &codes.b).with_options(options))?.answer;
         return Ok((answer.distance.exactly(), answer.alignment));
     };
-    let found = pollster::block_on(solve::on_gpu(engine, backend, codes, options))?;
+    let found = pollster::block_on(global::on_gpu(engine, backend, codes, options))?;
     Ok((found.cost, found.path.map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len()))))
 }
 

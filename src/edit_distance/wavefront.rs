@@ -15,9 +15,10 @@ use std::ops::RangeInclusive;
 use crate::engine::{Device, profile};
 use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::{self, Recurrence, STRIDE, Wavefront};
+use crate::pairwise::diagonal_transition::wavefront::{STRIDE, Wavefront};
+use crate::pairwise::diagonal_transition::{self, Recurrence};
 use crate::pairwise::request::{Request, Strategy};
 
 /// The distance by wavefronts on this device.
@@ -26,9 +27,10 @@ use crate::pairwise::request::{Request, Strategy};
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong) before any work,
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let ask = Request::of_all(Strategy::Wavefronts, device.control);
+    let request = Request::of_all(Strategy::Wavefronts, device.control);
     let found =
-        diagonal_transition::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, ask, None).await?;
+        diagonal_transition::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, request, None)
+            .await?;
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 

@@ -1,6 +1,5 @@
 //! LCS of encoded inputs by the strip sweep on a GPU.
 
-use super::Tuning;
 use super::subsequence::Subsequence;
 use crate::engine::Device;
 use crate::error::Result;
@@ -8,6 +7,7 @@ use crate::pairwise::bit_parallel::gpu::GpuSweep;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::tuning::Tuning;
 
 /// Length of the longest common subsequence.
 ///

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{Lcs, LcsOptions, Method, Tuning, reference, solve};
+use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest, letters};
+use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::cpu;
-use crate::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::tuning::Tuning;
 
 /// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.

@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 
 use crate::engine::profile;
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::diagonal_transition::{Recurrence, Wavefront};
 
 pub(crate) struct Indel;

@@ -1,6 +1,6 @@
 //! Common affixes: some best path pairs all of them.
 
-use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::{Block, Blocks};
 
 /// Lengths of the common prefix and of the common suffix of what the prefix leaves. Cost: one comparison a symbol.

@@ -16,15 +16,17 @@ use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
 use crate::pairwise::bit_parallel::cpu::{self, Work};
 use crate::pairwise::bit_parallel::gpu::Sizing;
-use crate::pairwise::bit_parallel::gpu::tiling::{Shape, Tiling};
+use crate::pairwise::bit_parallel::gpu::tiling::Tiling;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
+use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
 use crate::pairwise::diagonal_transition::{self, Limit, Recurrence as _};
+use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::similarity::{self, Guess};
+use crate::pairwise::similarity;
 use crate::pairwise::small;
 use crate::pairwise::trial::{self, Trial};
 
@@ -214,8 +216,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// Attempts on the CPU behind wavefronts.
     fn on_cpu<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, shape: Shape) -> Vec<Attempt> {
         let whole = Attempt::new(Strategy::Sweep, false);
-        let (ask, work) = (self.request, self.work(engine, shape, Band::WHOLE));
-        match (ask.by, ask.guess) {
+        let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
+        match (request.by, request.guess) {
             (Strategy::Auto, Some(guess)) => {
                 let most_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
                 let bands = Attempt { most_cells, ..Attempt::new(Strategy::Bands, false) };
@@ -264,16 +266,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
         sizing: Sizing<'_>,
         whole: Shape,
     ) -> Result<Vec<Attempt>> {
-        let ask = self.request;
+        let request = self.request;
         let mut attempts = Vec::new();
-        if matches!(ask.by, Strategy::Auto | Strategy::Wavefronts) {
-            let front = Choice::<SPACING>::new(sizing, ask, whole).first()?;
+        if matches!(request.by, Strategy::Auto | Strategy::Wavefronts) {
+            let front = Choice::<SPACING>::new(sizing, request, whole).first()?;
             attempts
                 .extend(front.map(|front| Attempt { front: Some(front), ..Attempt::new(Strategy::Wavefronts, true) }));
         }
-        match ask.by {
+        match request.by {
             Strategy::Auto => {
-                let band = ask.guess.map(|guess| sizing.band(whole, guess.most, false));
+                let band = request.guess.map(|guess| sizing.band(whole, guess.most, false));
                 if let Some(Ok(Some(_))) = band {
                     attempts.push(Attempt::new(Strategy::Bands, true));
                 }
@@ -297,15 +299,15 @@ impl<'a, S: Symbol> Decision<'a, S> {
         sizing: Sizing<'_>,
         whole: Shape,
     ) -> Result<PlanSummary<Strategy>> {
-        let ask = self.request;
+        let request = self.request;
         let plan = match (attempt.by, attempt.front) {
-            (Strategy::Wavefronts, Some(front)) => Choice::<SPACING>::new(sizing, ask, whole).summarize(&front),
-            (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, ask.path)?,
+            (Strategy::Wavefronts, Some(front)) => Choice::<SPACING>::new(sizing, request, whole).summarize(&front),
+            (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, request.path)?,
             (Strategy::Bands, _) => {
-                let bound = ask.guess.map_or(u64::MAX, |guess| guess.most).max(whole.rows.abs_diff(whole.cols));
-                sizing.summarize(attempt.by, whole.within(bound.min(ask.most)), ask.path)?
+                let bound = request.guess.map_or(u64::MAX, |guess| guess.most).max(whole.rows.abs_diff(whole.cols));
+                sizing.summarize(attempt.by, whole.within(bound.min(request.most)), request.path)?
             }
-            (by, _) => sizing.summarize(by, whole, ask.path)?,
+            (by, _) => sizing.summarize(by, whole, request.path)?,
         };
         sizing.check_budget(plan.device_bytes)?;
         Ok(plan)
@@ -317,15 +319,15 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// [`Error::MethodUnavailable`] for a baseline without its device, [`Error::UnknownDevice`], and what a GPU that is asked for
     /// has no room for.
     pub fn chain<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, codes: &Encoded) -> Result<Chain> {
-        let (ask, shape) = (self.request, shape_of::<P, SPACING>(codes));
-        if ask.by == Strategy::Reference {
-            return Ok(Chain { attempts: vec![Attempt::new(ask.by, false)], prospect: None });
+        let (request, shape) = (self.request, shape_of::<P, SPACING>(codes));
+        if request.by == Strategy::Reference {
+            return Ok(Chain { attempts: vec![Attempt::new(request.by, false)], prospect: None });
         }
         let chooses = engine.chooses_device();
         let on_cpu = if chooses { self.seconds_on_cpu::<P, SPACING>(engine, shape) } else { 0.0 };
         let prospect = engine.prospect(on_cpu)?;
         if let Some(prospect) = prospect {
-            let sizing = prospect.sizing(ask.tuning);
+            let sizing = prospect.sizing(request.tuning);
             let attempts = self.on_gpu::<P, SPACING>(sizing, shape);
             if !chooses {
                 return Ok(Chain { attempts: attempts?, prospect: Some(prospect) });
@@ -354,25 +356,25 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// # Errors
     /// As [`chain`](Self::chain), and that a device has no room for its attempt.
     pub fn summarize<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine) -> Result<PlanSummary<Strategy>> {
-        let (lens, ask) = (self.lens(), self.request);
+        let (lens, request) = (self.lens(), self.request);
         let wavefronts = |most, likely| {
-            diagonal_transition::summarize::<P::Wavefront, SPACING>(engine, lens, (most, likely), ask.path)
+            diagonal_transition::summarize::<P::Wavefront, SPACING>(engine, lens, (most, likely), request.path)
         };
-        let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(ask.most);
+        let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.most);
         let (mut opening, symbols) = (0.0, (lens.0 + lens.1) as f64);
-        let mut plan = match (&self.answer, &self.trial, ask.by) {
+        let mut plan = match (&self.answer, &self.trial, request.by) {
             (Some(Outcome { cost, .. }), ..) => {
-                let cost = cost.unwrap_or(ask.most);
+                let cost = cost.unwrap_or(request.most);
                 wavefronts(cost, cost)
             }
             (_, Some(Trial { likely: true, .. }), Strategy::Auto) => {
-                let guess = ask.guess.unwrap_or(Guess::bound(greatest));
+                let guess = request.guess.unwrap_or(Guess::bound(greatest));
                 wavefronts(guess.most.min(greatest), guess.likely)
             }
             (_, Some(_), Strategy::Wavefronts) => {
-                wavefronts(greatest, ask.guess.map_or(greatest, |guess| guess.likely).min(greatest))
+                wavefronts(greatest, request.guess.map_or(greatest, |guess| guess.likely).min(greatest))
             }
-            (_, _, Strategy::Reference) => by_reference::summarize(engine, Strategy::Reference, lens, ask.path)?,
+            (_, _, Strategy::Reference) => by_reference::summarize(engine, Strategy::Reference, lens, request.path)?,
             _ => {
                 let codes = engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
                 let shape = shape_of::<P, SPACING>(&codes);
@@ -381,7 +383,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let work = self.work(engine, shape, Band::WHOLE);
                 let mut plan = match (&prospect, first.by) {
                     (Some(prospect), _) => {
-                        let plan = self.plan_on_gpu::<P, SPACING>(&first, prospect.sizing(ask.tuning), shape)?;
+                        let plan = self.plan_on_gpu::<P, SPACING>(&first, prospect.sizing(request.tuning), shape)?;
                         opening = prospect.opening;
                         PlanSummary { expected: plan.expected.mul_f64(prospect.pace), ..plan }
                     }
@@ -389,7 +391,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     (None, _) => self.plan_on_cpu::<P, SPACING>(engine, &first, &work),
                 };
                 if first.by == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
-                    (plan.path_mode, plan.expected) = (if ask.path { "table" } else { "none" }, Duration::ZERO);
+                    (plan.path_mode, plan.expected) = (if request.path { "table" } else { "none" }, Duration::ZERO);
                 }
                 plan.host_bytes += 4 * (shape.rows + shape.cols);
                 plan
@@ -397,9 +399,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let threaded = profile::cpu::threaded_call_seconds(engine.threads());
         let tabled = threaded + profile::cpu::TABLE_CALL_SECONDS;
-        let around = match (&self.answer, ask.guess) {
+        let around = match (&self.answer, request.guess) {
             // A path is verified by threads.
-            (Some(_), _) if !ask.path => profile::cpu::CALL_SECONDS,
+            (Some(_), _) if !request.path => profile::cpu::CALL_SECONDS,
             (None, None) if self.takes_one_thread => {
                 profile::cpu::CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
             }

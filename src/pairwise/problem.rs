@@ -6,7 +6,7 @@ use crate::engine::report::PlanSummary;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::cpu::Kernels;
 use crate::pairwise::bit_parallel::gpu::Sizing;
-use crate::pairwise::bit_parallel::gpu::tiling::Shape;
+use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition;

@@ -1,9 +1,9 @@
 //! What is asked about two sequences, by which strategy it is answered, and what comes of it.
 
 use crate::call::control::Control;
-use crate::pairwise::bit_parallel::gpu::tiling::Tuning;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::similarity::Guess;
+use crate::pairwise::guess::Guess;
+use crate::pairwise::tuning::Tuning;
 
 /// How an answer is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::{self, Kernels};
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::guess::Guess;
 
 /// Windows of `a` whose pieces are looked for.
 const WINDOWS: usize = 256;
@@ -48,27 +49,6 @@ const SAMPLES: usize = 4;
 
 /// Cells of a table that are worth a guess where the answer may come from the CPU, and where a GPU was asked for.
 const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 37];
-
-/// What it costs to turn one sequence into the other, in the recurrence's costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Guess {
-    /// Probably no more than this.
-    pub most: u64,
-    /// About this.
-    pub likely: u64,
-}
-
-impl Guess {
-    /// A bound that the caller gave, and nothing else is known.
-    pub(crate) fn bound(most: u64) -> Self {
-        Self { most, likely: most }
-    }
-
-    /// The same guess of a cost that is of interest up to `most`.
-    pub(crate) fn within(self, most: u64) -> Self {
-        Self { most: self.most.min(most), likely: self.likely.min(most) }
-    }
-}
 
 /// A guess at a pair whose cells take much longer than the guess does, or where it is needed, `forced`.
 pub(crate) fn guess<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>, on_gpu: bool, forced: bool) -> Option<Guess> {

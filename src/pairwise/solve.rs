@@ -18,9 +18,9 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition;
+use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::similarity::Guess;
 use crate::pairwise::small;
 use crate::pairwise::trial;
 
@@ -135,26 +135,26 @@ impl<S: Symbol> Call<'_, S> {
         attempt: Attempt,
         gpu: Option<&dyn Backend>,
     ) -> Result<Option<Outcome>> {
-        let (codes, ask) = (self.codes, self.request);
+        let (codes, request) = (self.codes, self.request);
         let gpu = gpu.filter(|_| attempt.on_gpu);
         match (attempt.by, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
-                ask.control.enter("wavefronts");
-                let device = self.engine.device(gpu, ask.control, self.phases);
+                request.control.enter("wavefronts");
+                let device = self.engine.device(gpu, request.control, self.phases);
                 let first = attempt.front;
-                diagonal_transition::gpu::solve::<P::Wavefront, S, SPACING>(&device, self.sides, codes, ask, first)
+                diagonal_transition::gpu::solve::<P::Wavefront, S, SPACING>(&device, self.sides, codes, request, first)
                     .await
             }
             (Strategy::Bands, Some(gpu)) => {
-                ask.control.enter("bands");
-                let device = self.engine.device(gpu, ask.control, self.phases);
-                gpu::search::<P::Sweep>(&device, codes, ask).await
+                request.control.enter("bands");
+                let device = self.engine.device(gpu, request.control, self.phases);
+                gpu::search::<P::Sweep>(&device, codes, request).await
             }
             (Strategy::Bands, None) => {
-                ask.control.enter("bands");
+                request.control.enter("bands");
                 let found = self
                     .engine
-                    .on_threads(|| banded::solve::<P::Sweep>(self.engine, codes, ask, attempt.most_cells))?;
+                    .on_threads(|| banded::solve::<P::Sweep>(self.engine, codes, request, attempt.most_cells))?;
                 self.phases.lap("bands");
                 Ok(found)
             }
@@ -189,14 +189,14 @@ impl<S: Symbol> Call<'_, S> {
         gpu: Option<&dyn Backend>,
     ) -> Result<Outcome> {
         self.expect_all_cells();
-        let (codes, ask) = (self.codes, self.request);
+        let (codes, request) = (self.codes, self.request);
         let value = match gpu {
             Some(gpu) => {
-                let device = self.engine.device(gpu, ask.control, self.phases);
-                P::baseline(&device, name, codes, ask.path).await?
+                let device = self.engine.device(gpu, request.control, self.phases);
+                P::baseline(&device, name, codes, request.path).await?
             }
             None => {
-                let cost = self.engine.on_threads(|| P::baseline_on_cpu(name, codes, ask.control))?;
+                let cost = self.engine.on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
                 self.phases.lap("sweep");
                 Value { cost, path: None, path_mode: "none" }
             }
@@ -206,11 +206,11 @@ impl<S: Symbol> Call<'_, S> {
 
     /// The strip sweep of the whole table.
     async fn sweep<P: Problem<SPACING>, const SPACING: i64>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
-        let (ask, Encoded { a, b, shared }) = (self.request, self.codes);
+        let (request, Encoded { a, b, shared }) = (self.request, self.codes);
         let work = || Work::new((a.len(), b.len()), *shared, Band::WHOLE, self.engine.threads());
-        if ask.path && gpu.is_none() {
+        if request.path && gpu.is_none() {
             let shares = work().path_shares::<P::Sweep>(self.engine.host_budget());
-            ask.control.foresee((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
+            request.control.foresee((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
         }
         self.expect_all_cells();
         let of_path = |(path, path_mode)| {
@@ -220,15 +220,15 @@ impl<S: Symbol> Call<'_, S> {
         let of_value = |value| Value { cost: P::Sweep::cost(value, a.len(), b.len()), path: None, path_mode: "none" };
         let value = match gpu {
             _ if decision::nothing_pairs::<P, SPACING>(*shared) => {
-                ask.control.advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
-                let path_mode = if ask.path { "table" } else { "none" };
-                Value { cost: (a.len() + b.len()) as u64, path: ask.path.then(Blocks::default), path_mode }
+                request.control.advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+                let path_mode = if request.path { "table" } else { "none" };
+                Value { cost: (a.len() + b.len()) as u64, path: request.path.then(Blocks::default), path_mode }
             }
             Some(gpu) => {
-                let device = self.engine.device(gpu, ask.control, self.phases);
-                let mut sweep = GpuSweep::new(&device, ask.tuning);
+                let device = self.engine.device(gpu, request.control, self.phases);
+                let mut sweep = GpuSweep::new(&device, request.tuning);
                 let started = Instant::now();
-                let value = match ask.path {
+                let value = match request.path {
                     true => of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?),
                     false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
                 };
@@ -237,13 +237,13 @@ impl<S: Symbol> Call<'_, S> {
                 value
             }
             None => {
-                let last_value = || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, ask.control);
-                let value = match ask.path {
+                let last_value = || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, request.control);
+                let value = match request.path {
                     // Less than a millisecond, of which waking a thread would be much.
                     false if work().is_one_tile::<P::Sweep>() => of_value(last_value()?.found),
                     false => of_value(self.engine.on_threads(last_value)?.found),
                     true => of_path(self.engine.on_threads(|| {
-                        let mut sweep = CpuSweep { limit_bytes: self.engine.host_budget(), control: ask.control };
+                        let mut sweep = CpuSweep { limit_bytes: self.engine.host_budget(), control: request.control };
                         pollster::block_on(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared))
                     })?),
                 };
@@ -259,14 +259,14 @@ impl<S: Symbol> Call<'_, S> {
 fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
-    ask: Request<'_>,
+    request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
     let fill = |rows: &[S], cols: &[S], wanted: &mut dyn FnMut() -> bool| {
-        P::reference((rows, cols), ask.path, ask.most, wanted)
+        P::reference((rows, cols), request.path, request.most, wanted)
     };
-    let (cost, path) = by_reference::answer(engine, stripped, ask.path, ask.control, phases, fill)?;
-    let cost = Some(cost).filter(|&cost| cost <= ask.most);
+    let (cost, path) = by_reference::answer(engine, stripped, request.path, request.control, phases, fill)?;
+    let cost = Some(cost).filter(|&cost| cost <= request.most);
     Ok(Outcome {
         by: Strategy::Reference,
         cost,

@@ -25,15 +25,15 @@ pub(crate) struct Trial {
 /// [`Error::Cancelled`](crate::Error::Cancelled); where they are asked for, [`Error::MemoryBudget`](crate::Error::MemoryBudget).
 pub(super) fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     stripped: &Stripped<'_, S>,
-    ask: Request<'_>,
+    request: Request<'_>,
     limit: Limit,
 ) -> Result<Option<Outcome>> {
     let sides = (stripped.rows, stripped.cols);
-    let found = diagonal_transition::search::<P::Wavefront, _, SPACING>(sides, ask.path, limit, ask.control)?;
+    let found = diagonal_transition::search::<P::Wavefront, _, SPACING>(sides, request.path, limit, request.control)?;
     let (cost, path, cells) = match found {
         Found::Distance { distance, path, cells } => (Some(distance), path, cells),
         Found::TooFar { cells } => (None, None, cells),
-        Found::GaveUp if ask.by == Strategy::Wavefronts => {
+        Found::GaveUp if request.by == Strategy::Wavefronts => {
             return Err(limit.memory_error(P::Sweep::greatest_cost(stripped.rows.len(), stripped.cols.len())));
         }
         Found::GaveUp => return Ok(None),

@@ -9,6 +9,7 @@
 //! Parallelism".
 
 pub(crate) mod cpu;
+mod found;
 pub(crate) mod gpu;
 pub(crate) mod hu_shing;
 pub(crate) mod options;

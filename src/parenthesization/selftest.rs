@@ -98,10 +98,10 @@ type Test<'a> = Box<dyn FnOnce() -> SelfTest + Send + 'a>;
 
 /// The test that asks for a problem's known answer.
 fn test<'a, P: Problem>(device: (&'a Engine, Option<&'a dyn Backend>), problem: &'a P, variant: Variant) -> Test<'a> {
-    Box::new(move || ask(device, problem, variant))
+    Box::new(move || checked(device, problem, variant))
 }
 
-fn ask<P: Problem>(
+fn checked<P: Problem>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     problem: &P,
     Variant { name, method, precision, tuning }: Variant,

@@ -3,25 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::found::{Found, overflow};
 use super::problem::Problem;
 use super::tree::Tree;
-use super::value::{Arithmetic, Precision, Value};
+use super::value::{Precision, Value};
 use super::{Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference, splits, trace};
 use crate::backend::{Backend, Capabilities};
 use crate::call::phases::Phases;
 use crate::engine::profile::cpu as cpu_figures;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
-
-/// What a method found.
-pub(super) struct Found<V> {
-    pub cost: V,
-    pub tree: Tree,
-    pub arithmetic: Arithmetic,
-}
-
-/// A split takes a device as long as this many cells of a string table, which is what slices and thresholds count.
-pub(super) const CELLS_A_SPLIT: u64 = 32;
 
 /// The answer of [`Engine::parenthesize`].
 pub(crate) async fn solve<P: Problem>(
@@ -180,12 +171,6 @@ fn on_cpu<P: Problem>(
             })
         }
     }
-}
-
-/// The error for leaves `first..last` that cost too much.
-pub(super) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Arithmetic) -> Error {
-    let limit = arithmetic.greatest();
-    Error::CostOverflow { items: P::ITEMS, first: first as u64 + 1, last: last as u64, limit }
 }
 
 /// The answer of [`Engine::parenthesize_plan`].

@@ -18,12 +18,14 @@ pub(crate) mod reference;
 mod selftest;
 pub(crate) mod shape;
 mod solve;
+mod sorted;
 #[cfg(feature = "gpu")]
 pub(crate) mod sorter;
 mod task;
 
 pub use key::Key;
 pub(crate) use selftest::selftest;
+pub use sorted::Sorted;
 #[cfg(feature = "gpu")]
 pub use sorter::{Length, Sorter};
-pub use task::{RadixSort, Sorted, radix_sort, radix_sort_pairs};
+pub use task::{RadixSort, radix_sort, radix_sort_pairs};

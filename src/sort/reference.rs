@@ -1,4 +1,4 @@
-//! The textbook answer: the stable sort of the standard library.
+//! The reference: the stable sort of the standard library.
 
 use super::Key;
 

@@ -41,12 +41,12 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
         let (portable, counts_each_digit) = (way == "Workgroup", way != "Onesweep");
         let tuning = Tuning { portable, counts_each_digit, ..Tuning::default() };
         let device = (engine, backend);
-        [ask(device, &narrow, payload, way, &tuning), ask(device, &wide, payload, way, &tuning)]
+        [checked(device, &narrow, payload, way, &tuning), checked(device, &wide, payload, way, &tuning)]
     };
     cases.into_par_iter().flat_map(of).collect()
 }
 
-fn ask<K: Key>(
+fn checked<K: Key>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     keys: &[K],
     payload: bool,

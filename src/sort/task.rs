@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::key::{Key, low_bits};
 use super::shape::Tuning;
 use super::solve::{self, Request};
+use super::sorted::Sorted;
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report, Run};
@@ -38,17 +39,6 @@ pub struct RadixSort<'a, K: Key> {
     payload: Option<Cow<'a, [u32]>>,
     key_bits: u32,
     tuning: Tuning,
-}
-
-/// The answer of [`RadixSort`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Sorted<K> {
-    /// The keys in order.
-    pub keys: Vec<K>,
-    /// The word of each key; empty where none were given.
-    pub payload: Vec<u32>,
 }
 
 impl<'a, K: Key> RadixSort<'a, K> {

@@ -2,10 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::matches::MaximalMatch;
+use super::answer::{MaximalMatch, Occurrences};
 use super::pattern::Pattern;
 use super::place::{Place, Strand};
-use super::task::Occurrences;
 use super::texts::Strands;
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;

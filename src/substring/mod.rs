@@ -7,9 +7,11 @@
 //!
 //! Source: Gusfield, "Algorithms on Strings, Trees, and Sequences" (1997), chapters 7.4 and 7.6, doi:10.1017/CBO9780511574931.
 
+mod answer;
 mod certificate;
 mod dna;
 pub(crate) mod gpu;
+mod inputs;
 pub(crate) mod matches;
 mod memory;
 pub(crate) mod options;
@@ -27,11 +29,12 @@ mod task;
 pub(crate) mod texts;
 
 use crate::engine::names::named;
-pub use matches::{Matches, MaximalMatch, MaximalMatches};
+pub use answer::{CommonSubstring, MaximalMatch, MaximalMatches, Occurrences};
+pub use matches::Matches;
 pub(crate) use options::SubstringOptions;
 pub use place::{Place, Strand};
 pub(crate) use selftest::selftest;
-pub use task::{CommonSubstring, Occurrences, Substring};
+pub use task::Substring;
 
 /// How to find common substrings.
 ///

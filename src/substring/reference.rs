@@ -1,4 +1,4 @@
-//! The textbook table of two sequences, `T[i][j]`: how many symbols `a[i..]` and `b[j..]` have in common from their starts, which is
+//! The reference table of two sequences, `T[i][j]`: how many symbols `a[i..]` and `b[j..]` have in common from their starts, which is
 //! `T[i + 1][j + 1] + 1` where `a[i] == b[j]`, else 0.
 //!
 //! For several texts: how long the substring that starts at a position can get and still be in `k` texts is the `k`-th greatest of

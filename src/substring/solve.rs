@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
 use super::gpu::{groups, on_gpu as search_on_gpu};
+use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
 use super::question::{Found, Question};
 use super::search::{self, Answer, sort_and_scan};
-use super::task::{CommonSubstring, Occurrences};
 use super::texts::{Code, Strands, Text, Texts};
-use super::{Method, Run, SubstringOptions, dna, memory, reference, suffix_array};
+use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
@@ -77,39 +78,6 @@ pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<
         given,
         allowed: allowed(),
     })
-}
-
-/// Whether there are two inputs to compare.
-///
-/// # Errors
-/// [`Error::OutOfRange`].
-pub(super) fn check_inputs(inputs: usize) -> Result<()> {
-    match inputs {
-        0 | 1 => {
-            let allowed = "2 or more".to_string();
-            Err(Error::OutOfRange { what: "the number of inputs", given: inputs as u64, allowed })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Whether there is a reverse strand, where one is asked for.
-///
-/// # Errors
-/// [`Error::NotDna`].
-pub(super) fn check_strands<S: Symbol>(inputs: &[Vec<&[S]>], strands: Strands<S>) -> Result<()> {
-    if !strands.are_both() {
-        return Ok(());
-    }
-    inputs.iter().enumerate().try_for_each(|(input, records)| {
-        let bytes: Option<Vec<_>> = records.iter().map(|record| S::bytes(record)).collect();
-        dna::check(input, &bytes.unwrap_or_default())
-    })
-}
-
-/// Symbols of all inputs.
-pub(super) fn symbols<S>(inputs: &[Vec<&[S]>]) -> u128 {
-    inputs.iter().flatten().map(|record| record.len() as u128).sum()
 }
 
 /// The texts to search. What all inputs have the first has on the strand that is given, or else its reverse complement is there.

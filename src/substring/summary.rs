@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::gpu::groups::sizes::Sizes as GroupsSizes;
 use super::gpu::sizes::Sizes;
-use super::matches::solve as matches_solve;
+use super::inputs::{check_strands, symbols};
 use super::options::SubstringOptions;
 use super::question::Question;
-use super::solve::{check_method, check_strands, least_inputs, method, seconds, symbols, texts};
+use super::solve::{check_method, least_inputs, method, seconds, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary, memory};
 use crate::engine::{CPU, Engine, profile};
@@ -37,25 +37,8 @@ pub(super) fn longest<S: Symbol>(
     Ok(plan)
 }
 
-/// What a call for all maximal matches would do.
-pub(super) fn matches<S: Symbol>(
-    engine: &Engine,
-    inputs: &[Vec<&[S]>],
-    strands: Strands<S>,
-    least: u64,
-    options: &SubstringOptions,
-) -> Result<PlanSummary> {
-    let least = matches_solve::check(inputs, strands, least, options)?;
-    let method = matches_solve::method(options);
-    let (searched, bytes) = match matches_solve::texts(inputs, strands) {
-        Texts::Narrow(texts) => (all(&texts), matches_solve::host_bytes(engine, &texts, least, method)?),
-        Texts::Wide(texts) => (all(&texts), matches_solve::host_bytes(engine, &texts, least, method)?),
-    };
-    Ok(plan(method, symbols(inputs), searched, bytes, engine))
-}
-
 /// Symbols of all texts.
-fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
+pub(super) fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
     texts.iter().map(|text| text.codes.len() as f64).sum()
 }
 
@@ -96,7 +79,8 @@ fn size<C: Code>(
     }
 }
 
-fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &Engine) -> PlanSummary {
+/// What a method on the CPU would do.
+pub(super) fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &Engine) -> PlanSummary {
     let seconds = match method {
         Method::Reference => searched * searched / profile::cpu::REFERENCE_CELLS_PER_SECOND,
         Method::Cascade => searched / profile::cpu::FILTERED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::answer::CommonSubstring;
+use super::inputs::records;
 use super::matches::Matches;
-use super::place::Place;
 use super::texts::Strands;
 use super::{Method, SubstringOptions, dna, solve, summary};
 use crate::call::control::Control;
@@ -39,28 +40,6 @@ pub struct Substring<'a, S: Symbol = u8> {
     inputs: Vec<Vec<Cow<'a, [S]>>>,
     strands: Strands<S>,
     options: SubstringOptions,
-}
-
-/// The answer of [`Substring`].
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct CommonSubstring {
-    /// Length of the longest common substring.
-    pub length: usize,
-    /// All distinct substrings of this length that are in enough inputs, in the order of their first places; none where the
-    /// length is 0. With both strands a substring and its reverse complement are one, read as its first place has it.
-    pub substrings: Vec<Occurrences>,
-}
-
-/// Where one substring stands.
-///
-/// An example is with [`Substring`].
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Occurrences {
-    /// All its places in all inputs, in order and proven. One that is its own reverse complement is on the forward strand.
-    pub places: Vec<Place>,
 }
 
 impl<'a, S: Symbol> Substring<'a, S> {
@@ -141,9 +120,4 @@ impl<S: Symbol> Task for Substring<'_, S> {
         let method = plan.method.name();
         Ok(plan.with_method(method))
     }
-}
-
-/// The inputs as slices.
-pub(super) fn records<'b, S: Symbol>(inputs: &'b [Vec<Cow<'_, [S]>>]) -> Vec<Vec<&'b [S]>> {
-    inputs.iter().map(|records| records.iter().map(|record| &**record).collect()).collect()
 }

@@ -1,25 +1,11 @@
 //! Where the canonical path crosses the stored layers, from the last one to the first.
 
-use super::stored::{Stored, Table};
-use super::{Method, solve};
+use super::stored::Table;
 use crate::backend::Span;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::kernels;
-use crate::pairwise::codes::Encoded;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
-
-/// The cells where the canonical path of these codes, symbols on both sides, crosses every so many layers of a method's table on
-/// this device, from the first cell of the table to the last.
-///
-/// # Errors
-/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these crossings.
-pub async fn cells(device: &Device<'_>, method: Method, codes: &Encoded, every: u64) -> Result<Vec<(usize, usize)>> {
-    let (table, _) = solve::table(device, method, codes)?;
-    let stored = Stored::new(table, every);
-    let swept = solve::sweep(device, method, codes, stored.every()).await?;
-    stored.ends(&swept.places)
-}
 
 /// What a sweep of a table leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
 mod anti_diagonal;
+mod choice;
 pub(crate) mod crossings;
 pub(crate) mod many;
 pub(crate) mod options;
@@ -17,7 +18,7 @@ pub(crate) mod reference;
 pub(crate) mod row_wise;
 mod segment;
 mod selftest;
-mod solve;
+pub(crate) mod solve;
 mod stored;
 mod summary;
 mod task;

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use super::choice::faster_gpu;
 use super::crossings::Swept;
 use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
-use super::summary::faster_gpu;
 use super::witness::Supersequence;
 use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
@@ -162,6 +162,18 @@ pub(super) async fn sweep(device: &Device<'_>, method: Method, codes: &Encoded, 
         Method::RowWise => gpu::sweep(device, codes, every).await,
         _ => anti_diagonal::on_device(device, codes, every).await,
     }
+}
+
+/// The cells where the canonical path of these codes, symbols on both sides, crosses every so many layers of a method's table on
+/// this device, from the first cell of the table to the last.
+///
+/// # Errors
+/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these crossings.
+pub async fn cells(device: &Device<'_>, method: Method, codes: &Encoded, every: u64) -> Result<Vec<(usize, usize)>> {
+    let (table, _) = table(device, method, codes)?;
+    let stored = Stored::new(table, every);
+    let swept = sweep(device, method, codes, stored.every()).await?;
+    stored.ends(&swept.places)
 }
 
 fn every(stored: Option<Stored>) -> Option<u64> {

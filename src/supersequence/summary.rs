@@ -1,8 +1,8 @@
 //! What a call for two inputs would do.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use super::choice::{faster_gpu, row_wise_seconds};
 use super::row_wise::{ROWS, cpu, gpu};
 use super::solve::{from_lcs, host_table, lcs_options, segments_room, table};
 use super::stored::Stored;
@@ -39,27 +39,6 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         summary.path_mode = "table";
     }
     Ok(summary)
-}
-
-/// The GPU for a table of its own, where one was asked for or it is expected to be faster.
-pub(super) fn faster_gpu<S: Symbol>(
-    engine: &Engine,
-    method: Method,
-    stripped: &Stripped<'_, S>,
-) -> Result<Option<Arc<dyn Backend>>> {
-    let (rows, cols) = (stripped.rows.len() as u64, stripped.cols.len() as u64);
-    let (on_cpu, on_gpu) = match method {
-        Method::RowWise => (row_wise_seconds(rows, cols, engine.threads()), gpu::rough_seconds(rows, cols)),
-        _ => {
-            let on_cpu = anti_diagonal_cpu::expected(rows, cols, engine.threads()).as_secs_f64();
-            (on_cpu, Grid { rows, cols }.expected().as_secs_f64())
-        }
-    };
-    engine.gpu_if_faster(on_cpu, |_| on_gpu)
-}
-
-fn row_wise_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
-    rows as f64 * cols as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND / profile::speedup(threads)
 }
 
 fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {

@@ -5,13 +5,15 @@ use swath::parenthesization::{
 };
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, Onesweep, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
 use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching, Shape, Table, Tiling};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::Sizes;

@@ -19,9 +19,9 @@ use swath::Block;
 use swath::lcs::Subsequence;
 use swath::lcs::{CommonSubsequence, Method};
 use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Shared};
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::reference;
 use swath::unstable::lcs::{LcsOptions, Tuning};
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{HandOver, Matching};
 use swath::{DeviceChoice, Engine, Options, Report, Symbol};
 
 /// Members of `struct Params` in from_pass.wgsl, in order, as src/pairwise/bit_parallel/gpu/plan.rs writes them.

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Gpu;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
-use crate::backend::{self, Backend, Capabilities, Interface, Listed};
-use crate::error::Result;
+use crate::backend::Capabilities;
 
 /// Oldest compute capability that kernels are made for: Turing's.
 const OLDEST: (u32, u32) = (7, 5);
@@ -30,9 +28,9 @@ pub struct Candidate {
     pub capabilities: Capabilities,
     /// Major and minor number of its compute capability.
     capability: (u32, u32),
-    is_integrated: bool,
+    pub(super) is_integrated: bool,
     /// Version of CUDA that the driver runs.
-    version: u32,
+    pub(super) version: u32,
 }
 
 impl Candidate {
@@ -114,35 +112,6 @@ impl Candidate {
     /// A context on it.
     pub(super) fn open(&self) -> Result<Arc<Context>, Failure> {
         Context::new(self.device)
-    }
-}
-
-impl backend::Candidate for Candidate {
-    fn selector(&self) -> String {
-        format!("{}:{}", Interface::Cuda.name(), self.index)
-    }
-
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn listed(&self) -> Listed {
-        let missing = self.lacking();
-        Listed {
-            selector: self.selector(),
-            interface: Interface::Cuda,
-            name: self.name.clone(),
-            kind: if self.is_integrated { "integrated GPU" } else { "discrete GPU" },
-            driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),
-            capabilities: self.capabilities,
-            is_real_gpu: missing.is_none(),
-            missing,
-            shader_compiler: origin().ok().map(Origin::compiler),
-        }
-    }
-
-    fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
-        Ok(Arc::new(Gpu::open(self, checked, portable)?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Spans of a buffer, brought together on a CUDA device.
 
+use super::arguments::Arguments;
 use super::driver::{DeviceMemory, Result, Stream};
-use super::loaded::Arguments;
 use super::memory::{Lent, Memory};
 use super::pipelines::Pipeline;
 use crate::backend::gathered::Gathered;

@@ -6,10 +6,11 @@ use std::time::Duration;
 use futures_channel::oneshot;
 use rayon::prelude::*;
 
-use super::Opened;
+use super::arguments::Arguments;
 use super::driver::{self, DeviceMemory, Event, Stream};
 use super::gather::Gather;
 use super::memory::Lent;
+use super::opened::Opened;
 use super::pipelines::Pipeline;
 use super::source::MOST_PASSES;
 use super::staging::{PART_WORDS, Readback};
@@ -19,39 +20,6 @@ use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp,
 use crate::error::{Error, Result};
 use crate::kernels::{Kernel, Passes, common};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
-
-/// Bindings of a kernel at the most.
-const BINDINGS: usize = 8;
-
-/// What a kernel is called with: `struct Arguments` in prelude.cu, for so many passes.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct Arguments<const PASSES: usize = 1> {
-    bindings: [u64; BINDINGS],
-    /// Where workgroups of a chain take turns, or those in step meet, and how many have done so before.
-    turns: u64,
-    taken: u32,
-    /// Of a chain: its first workgroup.
-    first: u32,
-    passes: u32,
-    params: [[u32; PARAMS]; PASSES],
-}
-
-impl Arguments {
-    /// Addresses of buffers by the numbers of their bindings.
-    pub fn new(bindings: impl IntoIterator<Item = (u32, u64)>, params: [u32; PARAMS]) -> Self {
-        let mut by_number = [0; BINDINGS];
-        bindings.into_iter().for_each(|(number, address)| by_number[number as usize] = address);
-        Self { bindings: by_number, turns: 0, taken: 0, first: 0, passes: 1, params: [params] }
-    }
-
-    /// The same bindings for passes that are run in one launch.
-    fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
-        let mut params = [[0; PARAMS]; MOST_PASSES];
-        params.iter_mut().zip(passes).for_each(|(params, pass)| *params = pass.params);
-        Arguments { bindings: self.bindings, turns: 0, taken: 0, first: 0, passes: passes.len() as u32, params }
-    }
-}
 
 /// The CUDA side of a session.
 pub(super) struct LoadedPlan {

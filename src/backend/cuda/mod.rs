@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod archive;
+mod arguments;
 mod cache;
 pub mod compiler;
 mod driver;
@@ -9,22 +10,23 @@ pub mod embedded;
 mod gather;
 mod loaded;
 mod memory;
+mod opened;
 mod pipelines;
 mod registers;
 pub mod source;
 mod staging;
 mod waiter;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use super::{Backend, Capabilities, DeviceSession, Shared};
+use super::{Backend, Capabilities, DeviceSession, Interface, Listed, Shared};
 use crate::error::{Error, Result};
-use crate::kernels::Kernel;
 use adapter::Candidate;
-use driver::{Context, Entered, Failure};
+use embedded::{Origin, origin};
 use loaded::LoadedPlan;
 use memory::{Allocating, Memory};
-use pipelines::{Pipeline, Pipelines};
+use opened::Opened;
+use pipelines::Pipelines;
 use staging::Staging;
 use waiter::Waiter;
 
@@ -34,55 +36,6 @@ pub struct Gpu {
     opened: Arc<Opened>,
     capabilities: Capabilities,
     shared: Arc<Shared>,
-}
-
-/// What the sessions of this backend share with their device.
-#[derive(Debug)]
-struct Opened {
-    name: String,
-    /// Ends first: it waits for what is under way.
-    waiter: Waiter,
-    /// Whether buffers begin with words that no state has.
-    checked: bool,
-    pipelines: Pipelines,
-    memory: Memory,
-    staging: Staging,
-    /// Why the device was lost, if it was.
-    lost: Mutex<Option<String>>,
-    context: Arc<Context>,
-}
-
-impl Opened {
-    /// Makes the device's context the current one of this thread.
-    fn enter(&self) -> Result<Entered> {
-        self.context.enter().map_err(|failure| self.failure(failure))
-    }
-
-    /// The error for a failed device operation. The device counts as lost from then on.
-    fn failure(&self, what: impl std::fmt::Display) -> Error {
-        let reason = self.lost().get_or_insert_with(|| what.to_string()).clone();
-        Error::DeviceLost { device: self.name.clone(), reason, remedy: "run again, or choose another device" }
-    }
-
-    fn lost(&self) -> MutexGuard<'_, Option<String>> {
-        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What a call of the driver gives; the device counts as lost where it fails.
-    fn check<T>(&self, result: Result<T, Failure>) -> Result<T> {
-        result.map_err(|failure| self.failure(failure))
-    }
-
-    fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        self.pipelines.get(&self.context, kernel).map_err(|reason| {
-            if kernel.needs_checks() {
-                let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
-                return Error::InvalidShader { name, reason };
-            }
-            let reason = format!("kernel {} was refused: {reason}", kernel.label());
-            Error::DeviceUnavailable { device: self.name.clone(), reason }
-        })
-    }
 }
 
 impl Gpu {
@@ -108,7 +61,7 @@ impl Gpu {
         let opened = Opened {
             waiter: Waiter::new(context.clone()),
             checked,
-            pipelines: Pipelines::new(candidate.target(), embedded::origin().map_err(unavailable)?),
+            pipelines: Pipelines::new(candidate.target(), origin().map_err(unavailable)?),
             memory: Memory::new(Allocating(context.clone()), shared.memory.clone()),
             staging: Staging::new(context.clone()),
             lost: Mutex::default(),
@@ -146,5 +99,34 @@ impl Backend for Gpu {
             return Err(self.opened.failure("it was lost before"));
         }
         Ok(Box::new(LoadedPlan::nothing(self.opened.clone())?))
+    }
+}
+
+impl super::Candidate for Candidate {
+    fn selector(&self) -> String {
+        format!("{}:{}", Interface::Cuda.name(), self.index)
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn listed(&self) -> Listed {
+        let missing = self.lacking();
+        Listed {
+            selector: self.selector(),
+            interface: Interface::Cuda,
+            name: self.name.clone(),
+            kind: if self.is_integrated { "integrated GPU" } else { "discrete GPU" },
+            driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),
+            capabilities: self.capabilities,
+            is_real_gpu: missing.is_none(),
+            missing,
+            shader_compiler: origin().ok().map(Origin::compiler),
+        }
+    }
+
+    fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
+        Ok(Arc::new(Gpu::open(self, checked, portable)?))
     }
 }

@@ -1,16 +1,14 @@
 //! Adapters of this machine, and what each can do.
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wgpu::{
     Adapter, Backend, BackendOptions, Backends, Device, DeviceType, Dx12BackendOptions, Dx12Compiler, Features,
     Instance, InstanceDescriptor, Limits,
 };
 
-use super::super::{Capabilities, Interface, Listed};
-use super::{Gpu, parameters};
-use crate::backend;
-use crate::error::Result;
+use super::parameters;
+use crate::backend::{Capabilities, Interface};
 
 /// Features taken where the adapter has them; kernels have a variant without each but the last.
 const WELCOME: Features =
@@ -124,35 +122,6 @@ impl Candidate {
     /// Whether `auto` may take it.
     pub fn is_real_gpu(&self) -> bool {
         self.missing().is_none() && !matches!(self.adapter.get_info().device_type, DeviceType::Cpu | DeviceType::Other)
-    }
-}
-
-impl backend::Candidate for Candidate {
-    fn selector(&self) -> String {
-        format!("{}:{}", self.interface.name(), self.index)
-    }
-
-    fn name(&self) -> String {
-        self.adapter.get_info().name
-    }
-
-    fn listed(&self) -> Listed {
-        Listed {
-            selector: self.selector(),
-            interface: self.interface,
-            name: self.name(),
-            kind: self.kind(),
-            driver: self.driver(),
-            capabilities: self.capabilities,
-            missing: self.missing(),
-            is_real_gpu: self.is_real_gpu(),
-            shader_compiler: self.shader_compiler().map(str::to_string),
-        }
-    }
-
-    fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn backend::Backend>> {
-        let open = if portable { Gpu::open_portable } else { Gpu::open };
-        Ok(Arc::new(open(self, checked)?))
     }
 }
 

@@ -2,9 +2,11 @@
 
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor};
 
+use super::commands::bind;
 use super::memory::{Lent, Memory};
+use super::opened::Opened;
 use super::parameters::Parameters;
-use super::{Opened, Pipeline, bind};
+use super::pipelines::Pipeline;
 use crate::backend::Span;
 use crate::backend::gathered::Gathered;
 use crate::backend::memory::Reservation;

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use wgpu::{Adapter, Device, DownlevelFlags, Queue};
 
+use super::Gpu;
 use super::adapter::{Offer, capabilities_of};
 use super::errors::caught;
+use super::opened::Lost;
+use super::owner::Owner;
 use super::parameters::ParameterLayout;
-use super::{Gpu, Lost, Owner};
 use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
 

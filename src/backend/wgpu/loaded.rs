@@ -10,12 +10,15 @@ use wgpu::{
     ComputePassDescriptor, MapMode,
 };
 
+use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
 use super::memory::Lent;
+use super::opened::Opened;
+use super::owner::Owner;
 use super::parameters::Parameters;
+use super::pipelines::Pipeline;
 use super::waiter::Awaited;
-use super::{Opened, Owner, Pipeline, bind, dispatch, poison};
 use crate::backend::parts::{Task, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};

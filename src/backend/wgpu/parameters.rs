@@ -1,4 +1,4 @@
-//! How parameters reach kernels: as immediates, or where a device has none, in slots of a uniform buffer.
+//! How parameters reach kernels: as immediates, or where a device has none, in a uniform buffer, at an offset for each pass.
 
 use std::num::NonZeroU64;
 
@@ -13,8 +13,8 @@ use crate::plan::PARAMS;
 
 /// Bytes of one pass's parameters.
 pub(super) const BYTES: u64 = PARAMS as u64 * 4;
-/// From slot to slot: no device asks for more.
-const SLOT_BYTES: u64 = 256;
+/// From one offset to the next: no device asks for more.
+const OFFSET_BYTES: u64 = 256;
 
 /// What pipelines have to know.
 #[derive(Clone, Debug)]
@@ -56,46 +56,46 @@ impl ParameterLayout {
 /// The parameters of the passes of one submission after the other.
 pub(super) struct Parameters {
     layout: ParameterLayout,
-    slots: Option<Slots>,
+    uniforms: Option<Uniforms>,
 }
 
 /// A uniform buffer, and the group that binds it.
-struct Slots {
+struct Uniforms {
     buffer: wgpu::Buffer,
     group: BindGroup,
 }
 
 impl Parameters {
     pub fn new(layout: &ParameterLayout) -> Self {
-        Self { layout: layout.clone(), slots: None }
+        Self { layout: layout.clone(), uniforms: None }
     }
 
     /// Writes those of all passes of a submission, before it is submitted; each set replaces the one of the submission before.
     pub fn write(&mut self, device: &Device, queue: &Queue, passes: &[[u32; PARAMS]]) {
         let Some(layout) = self.layout.group() else { return };
-        let needed = passes.len() as u64 * SLOT_BYTES;
-        if self.slots.as_ref().is_none_or(|slots| slots.buffer.size() < needed) {
-            self.slots = Some(Slots::new(device, layout, needed.next_power_of_two()));
+        let needed = passes.len() as u64 * OFFSET_BYTES;
+        if self.uniforms.as_ref().is_none_or(|uniforms| uniforms.buffer.size() < needed) {
+            self.uniforms = Some(Uniforms::new(device, layout, needed.next_power_of_two()));
         }
         let mut bytes = vec![0; needed as usize];
-        for (slot, params) in bytes.chunks_exact_mut(SLOT_BYTES as usize).zip(passes) {
-            slot[..BYTES as usize].copy_from_slice(bytemuck::cast_slice(params));
+        for (place, params) in bytes.chunks_exact_mut(OFFSET_BYTES as usize).zip(passes) {
+            place[..BYTES as usize].copy_from_slice(bytemuck::cast_slice(params));
         }
-        if let Some(slots) = &self.slots {
-            queue.write_buffer(&slots.buffer, 0, &bytes);
+        if let Some(uniforms) = &self.uniforms {
+            queue.write_buffer(&uniforms.buffer, 0, &bytes);
         }
     }
 
     /// Sets those of the next dispatch, which were written at this place.
     pub fn set(&self, compute: &mut ComputePass<'_>, place: usize, params: &[u32; PARAMS]) {
-        match &self.slots {
-            Some(slots) => compute.set_bind_group(1, &slots.group, &[(place as u64 * SLOT_BYTES) as u32]),
+        match &self.uniforms {
+            Some(uniforms) => compute.set_bind_group(1, &uniforms.group, &[(place as u64 * OFFSET_BYTES) as u32]),
             None => compute.set_immediates(0, bytemuck::cast_slice(params)),
         }
     }
 }
 
-impl Slots {
+impl Uniforms {
     fn new(device: &Device, layout: &BindGroupLayout, size: u64) -> Self {
         let buffer = device.create_buffer(&BufferDescriptor {
             label: Some("parameters"),

@@ -5,9 +5,10 @@ use std::num::NonZeroU64;
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferBinding, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor};
 
+use super::commands::{bind_parts, dispatch};
 use super::errors::caught;
 use super::parameters::Parameters;
-use super::{Gpu, HostDevice, bind_parts, dispatch};
+use super::{Gpu, HostDevice};
 use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
-use super::Owner;
+use super::owner::Owner;
 
 /// What callbacks of a submission bring.
 pub(super) trait Awaited: Send + Sync {

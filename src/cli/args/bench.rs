@@ -8,9 +8,9 @@ use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use swath::DeviceChoice;
 
-use super::DASH;
 use super::engine::{AllowedArgs, parse_device};
 use super::output::When;
+use crate::cli::output::DASH;
 use crate::report::bench::Problem;
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::Args;
 use clap::builder::FalseyValueParser;
 
-use super::DASH;
+use crate::cli::output::DASH;
 use crate::input::{self, Layout, ListRequest, Request, Source, Symbols};
 
 /// Options of every command that compares sequences.

@@ -31,9 +31,6 @@ pub use scs::ScsArgs;
 pub use substring::SubstringArgs;
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 
-/// Stands for stdin among inputs and for stdout behind --output.
-pub const DASH: &str = "-";
-
 /// Exact string comparison at GPU speed
 #[derive(Debug, Parser)]
 #[command(name = "swath", version, subcommand_required = true, arg_required_else_help = true, after_help = text::AFTER_HELP)]

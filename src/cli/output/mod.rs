@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use swath::Error;
 
-use super::args::DASH;
 use super::interrupt::Interrupt;
-use crate::input::{Reading, Source, printable};
+use super::note::note;
+use crate::input::{Reading, Source};
 use replace::{Draft, target};
+
+/// Stands for stdin among inputs and for stdout behind --output.
+pub const DASH: &str = "-";
 
 /// Bytes that are written at once.
 const BUFFER: usize = 1 << 16;
@@ -27,11 +30,6 @@ pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow
 /// Runs `write` on a buffered stderr.
 pub fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     flushed(io::stderr().lock(), write).context("cannot write to stderr")
-}
-
-/// A line on stderr for people; one that cannot be written is no reason to stop.
-pub fn note(line: &str) {
-    let _ = writeln!(io::stderr(), "swath: {}", printable(line));
 }
 
 /// What the user should know of the inputs, on stderr.

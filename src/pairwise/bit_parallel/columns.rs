@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::prefetch::prefetch;
 use super::recurrence::Recurrence;
 use super::symbols::{Symbols, bits_of};
-use super::trace::Tile;
+use super::tile::Tile;
 use crate::pairwise::codes::{Encoded, NONE_IN_B};
 
 /// Recomputes tiles; its buffers last from tile to tile.

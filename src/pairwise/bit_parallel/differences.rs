@@ -1,7 +1,7 @@
 //! The reference tables, and their differences between neighbouring cells: the oracle of every sweep's tests.
 
-use super::gpu::tiling::Table;
 use super::recurrence::{Column, Recurrence};
+use crate::pairwise::bit_parallel::shape::Table;
 
 /// Values by column, the one left of the first symbol first, and by row.
 pub(crate) struct Values(Vec<Vec<i64>>);

@@ -11,7 +11,8 @@ use crate::error::Result;
 
 use super::midpoint::{MidpointSearch, reversed};
 use super::recurrence::{Column, Recurrence};
-use super::trace::{Tile, Walker};
+use super::tile::Tile;
+use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
 
 /// Cells that are solved at once in plain words, whatever the device has room for.

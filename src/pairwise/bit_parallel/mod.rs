@@ -18,6 +18,8 @@ pub(crate) mod inputs;
 mod midpoint;
 mod prefetch;
 pub(crate) mod recurrence;
+pub mod shape;
 mod symbols;
+pub(crate) mod tile;
 pub(crate) mod trace;
 mod traced_path;

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::blocks::Blocks;
 
 /// A table whose neighbouring cells differ by so little that bit vectors hold the differences.

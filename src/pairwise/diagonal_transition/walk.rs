@@ -1,6 +1,6 @@
 //! The canonical path, back through wavefronts of furthest-reaching points.
 
-use super::{Wavefront, reach};
+use super::wavefront::{STRIDE, Wavefront, reach};
 use crate::pairwise::blocks::{Block, Blocks};
 
 /// Wavefronts of neighbouring distances.
@@ -100,8 +100,8 @@ impl Walk {
 /// How many symbols at the ends are equal.
 fn slide_back<S: PartialEq>(a: &[S], b: &[S]) -> usize {
     // Whole strides compare as one memory comparison where the symbols allow it.
-    let strides = a.rchunks_exact(super::STRIDE).zip(b.rchunks_exact(super::STRIDE));
-    let equal = super::STRIDE * strides.take_while(|(x, y)| x == y).count();
+    let strides = a.rchunks_exact(STRIDE).zip(b.rchunks_exact(STRIDE));
+    let equal = STRIDE * strides.take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[..a.len() - equal], &b[..b.len() - equal]);
     equal + a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
 }

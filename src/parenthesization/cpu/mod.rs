@@ -14,9 +14,8 @@ use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::host::simd::{self, Work};
 use product::Product;
+pub(super) use product::TILE;
 
-/// Rows and columns of a tile.
-pub(super) const TILE: usize = 64;
 /// Cells of a tile.
 const CELLS: usize = TILE * TILE;
 /// Rows of a tile that are one piece of work.

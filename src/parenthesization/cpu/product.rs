@@ -1,10 +1,11 @@
 //! The product of two finished tiles.
 
-use super::TILE;
 use crate::host::simd::Work;
 use crate::parenthesization::problem::{Problem, best_of};
 use crate::parenthesization::value::Value;
 
+/// Rows and columns of a tile.
+pub(in crate::parenthesization) const TILE: usize = 64;
 /// Splits that are relaxed at once: their rows stay in registers or the nearest cache.
 const SPLITS: usize = 8;
 

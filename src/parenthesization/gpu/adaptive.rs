@@ -4,8 +4,9 @@
 //! Parallelism", sections IV.A to IV.C.
 
 use super::kernels::Variant;
+use super::layout::Layout;
 use super::lengths::Triangle;
-use super::{Layout, split_tree};
+use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};

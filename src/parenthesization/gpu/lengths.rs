@@ -1,10 +1,11 @@
 //! One pass a length, shortest first, in tables of whole triangles; then the passes that find the tree.
 
 use super::kernels::Variant;
-use super::{cells, split_tree};
+use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
+use crate::parenthesization::found::cells;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Sizes of a table in one buffer.

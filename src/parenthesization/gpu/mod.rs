@@ -2,15 +2,18 @@
 
 pub mod adaptive;
 pub mod kernels;
+mod layout;
 mod lengths;
 pub mod split_tree;
 pub mod thread_per_subproblem;
 pub mod tiled;
+pub mod tiling;
+mod tuning;
 
 use std::time::Duration;
 
+use super::found::{Found, overflow};
 use super::problem::{Problem, greatest_cost, passes};
-use super::solve::{CELLS_A_SPLIT, Found, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
@@ -18,61 +21,11 @@ use crate::backend::{Capabilities, Ran, Session, Span};
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::error::{Error, Result};
-use crate::plan::{BufferId, Plan};
+use crate::plan::Plan;
 use kernels::Variant;
-use tiled::Tiling;
-
-/// Forced shapes of the kernels, for tests and benchmarks; `None` and `false` leave the choice to the planner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Tuning {
-    /// Rows and columns of a tile: 8, 16, 32 or 64.
-    pub tile: Option<u32>,
-    /// What whole numbers are computed with, where it holds them and the device has it.
-    pub arithmetic: Option<Arithmetic>,
-    /// Sums are checked even where none can overflow.
-    pub checked_sums: bool,
-    /// Most bytes of one buffer of the table.
-    pub chunk_bytes: Option<u64>,
-}
-
-/// Where the costs of a finished plan lie.
-#[derive(Clone, Debug)]
-pub enum Layout {
-    /// In tiles, over these buffers.
-    Tiles(Tiling, Vec<BufferId>),
-    /// By length, then start.
-    ByLength {
-        /// Leaves of the sequence.
-        leaves: u64,
-        /// The buffer of the table.
-        table: BufferId,
-    },
-    /// By start, then length.
-    ByStart {
-        /// Leaves of the sequence.
-        leaves: u64,
-        /// The buffer of the table.
-        table: BufferId,
-    },
-}
-
-impl Layout {
-    /// The buffer, and the value in it, of the range `i..j`.
-    fn place(&self, i: u64, j: u64) -> (BufferId, u64) {
-        match self {
-            Layout::Tiles(tiling, chunks) => {
-                let (chunk, place) = tiling.place(i, j);
-                (chunks[chunk], place)
-            }
-            Layout::ByLength { leaves, table } => {
-                let longer = j - i - 1;
-                (*table, longer * leaves - (longer * longer).saturating_sub(longer) / 2 + i)
-            }
-            Layout::ByStart { leaves, table } => (*table, i * leaves - (i * i).saturating_sub(i) / 2 + j - i - 1),
-        }
-    }
-}
+pub use layout::Layout;
+use tiling::Tiling;
+pub use tuning::Tuning;
 
 /// A plan that fills a table and finds its tree, and where they will be.
 #[derive(Debug)]
@@ -188,11 +141,6 @@ fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithme
     let asked = |arithmetic| tuning.arithmetic.is_none_or(|asked| asked == arithmetic);
     let usable = |&(arithmetic, there): &(Arithmetic, bool)| there && asked(arithmetic) && arithmetic.holds(greatest);
     fastest.into_iter().find(usable).map(|(arithmetic, _)| arithmetic)
-}
-
-/// Cells that a pass of so many splits counts for.
-fn cells(splits: u64) -> u64 {
-    splits.saturating_mul(CELLS_A_SPLIT)
 }
 
 /// Cost and tree of a problem of two leaves or more.

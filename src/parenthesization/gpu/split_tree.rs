@@ -4,6 +4,7 @@ use crate::backend::{Session, Span};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::kernels::parenthesization::{Table, Variant};
+use crate::parenthesization::found::cells;
 use crate::parenthesization::tree::{Node, Tree};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
@@ -45,7 +46,7 @@ pub(super) fn add_passes(plan: &mut Plan, kernel: Kernel, leaves: u64, buffers: 
             bindings,
             groups: [(leaves / 2).clamp(1, MOST_GROUPS) as u32, 1, 1],
             params: params([number as u32, leaves as u32, queue as u32, splits as u32, enclosures as u32]),
-            cells: super::cells(leaves * u64::from(STEPS)),
+            cells: cells(leaves * u64::from(STEPS)),
         });
     }
     Found { leaves, buffer, splits }

@@ -4,8 +4,9 @@
 //! Wu, Ke, Lin and Feng 2011.
 
 use super::kernels::Variant;
+use super::layout::Layout;
 use super::lengths::Triangle;
-use super::{Layout, split_tree};
+use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{RANGE_LANES, Table};

@@ -4,107 +4,11 @@
 //! tile, so that the last anti-diagonals have little left to do and the chain of closures runs beside the products.
 
 use super::kernels::Variant;
-use super::{Layout, Tuning, cells, split_tree};
-use crate::backend::Capabilities;
-use crate::error::{Error, Result};
-use crate::kernels::parenthesization::{CHUNKS, Table};
-use crate::parenthesization::value::Arithmetic;
+use super::layout::Layout;
+use super::split_tree;
+use super::tiling::Tiling;
+use crate::parenthesization::found::cells;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
-
-/// Rows and columns of a tile where nothing else is asked for: the smaller one has the shorter chain of closures.
-const TILE: u32 = 32;
-/// The same for many leaves, whose tiles no cache holds: the larger one is read half as often.
-const LARGE_TILE: u32 = 64;
-const MANY_LEAVES: u64 = 10_000;
-
-/// Sizes of the tiled table for one problem on one device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tiling {
-    /// Leaves of the problem.
-    pub leaves: u64,
-    /// Rows and columns of a tile.
-    pub tile: u32,
-    /// Tiles of one buffer.
-    pub chunk_tiles: u64,
-}
-
-impl Tiling {
-    /// The tiling for a problem on a device.
-    ///
-    /// # Errors
-    /// [`Error::InputTooLong`] where six buffers, or one where a kernel cannot bind so many, do not hold the table, [`Error::MethodUnavailable`] where a forced tile
-    /// does not fit into a workgroup's memory.
-    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
-        let size = |tile: u32| (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));
-        let fits =
-            |(lanes, bytes): (u32, u64)| lanes <= caps.workgroup_lanes && bytes <= u64::from(caps.workgroup_bytes);
-        // Kernels of one size are embedded.
-        let large = caps.compiles && leaves >= MANY_LEAVES && fits(size(LARGE_TILE));
-        let tile = tuning.tile.unwrap_or(if large { LARGE_TILE } else { TILE });
-        let known = [8, 16, 32, 64].contains(&tile);
-        if !known || !fits(size(tile)) {
-            return Err(Error::MethodUnavailable {
-                method: "tiled",
-                device: "this device".to_string(),
-                reason: format!("tiles of {tile} rows do not fit into its workgroups; leave the choice to the planner"),
-            });
-        }
-        let tile_bytes = u64::from(tile) * u64::from(tile) * 4 * variant.arithmetic.words() as u64;
-        let binding_bytes = caps.binding_bytes.min(caps.buffer_bytes);
-        let chunk_bytes = tuning.chunk_bytes.unwrap_or(caps.chunk_bytes).min(caps.chunk_bytes);
-        let mut tiling = Self { leaves, tile, chunk_tiles: (chunk_bytes / tile_bytes).max(1) };
-        // One buffer is faster than two: where a binding holds the table, it is one.
-        if tuning.chunk_bytes.is_none() && tiling.tile_count() * tile_bytes <= binding_bytes {
-            tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count());
-        }
-        // Beside them a kernel binds the inputs and the tree.
-        let chunks = if caps.bindings >= CHUNKS + 2 { u64::from(CHUNKS) } else { 1 };
-        if tiling.tile_count() > chunks * tiling.chunk_tiles {
-            let rows = (((8 * chunks * tiling.chunk_tiles + 1) as f64).sqrt() as u64 - 1) / 2;
-            let limit = rows * u64::from(tile) - 1;
-            let remedy = "cut it, or take a device with larger buffers";
-            return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
-        }
-        Ok(tiling)
-    }
-
-    /// Tiles in a row of the whole table.
-    pub fn tiles(&self) -> u64 {
-        (self.leaves + 1).div_ceil(u64::from(self.tile))
-    }
-
-    /// Tiles that are kept: on the diagonal and above it.
-    fn tile_count(&self) -> u64 {
-        self.tiles() * (self.tiles() + 1) / 2
-    }
-
-    fn chunks(&self) -> u64 {
-        self.tile_count().div_ceil(self.chunk_tiles)
-    }
-
-    /// The buffer, and the value in it, of the range `i..j`.
-    pub(super) fn place(&self, i: u64, j: u64) -> (usize, u64) {
-        let tile = u64::from(self.tile);
-        let number = (j / tile) * (j / tile + 1) / 2 + i / tile;
-        let cell = i % tile * tile + j % tile;
-        ((number / self.chunk_tiles) as usize, number % self.chunk_tiles * tile * tile + cell)
-    }
-
-    /// Tiles of one buffer where there are several.
-    fn chunk(&self) -> Option<u32> {
-        (self.chunks() > 1).then_some(self.chunk_tiles as u32)
-    }
-
-    fn table(&self) -> Table {
-        Table::Tiles { tile: self.tile, chunk_tiles: self.chunk() }
-    }
-}
-
-/// What tiled_wavefront.wgsl holds: two half tiles, four lines, and what the splits know, at most two values each.
-fn workgroup_bytes(tile: u32, arithmetic: Arithmetic) -> u64 {
-    let tile = u64::from(tile);
-    (tile * (tile + 1) + 4 * tile + 4 * tile) * 4 * arithmetic.words() as u64
-}
 
 /// Adds the table and all passes.
 pub(super) fn add_passes(

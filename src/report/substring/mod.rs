@@ -1,5 +1,6 @@
 //! Common substrings: summary, tables, JSON and a dot plot.
 
+mod answer;
 mod bed;
 mod json;
 mod paf;
@@ -11,12 +12,8 @@ mod tsv;
 
 use std::io::{self, Write};
 
+pub use answer::{SubstringAnswer, SubstringFound};
 use clap::ValueEnum;
-use swath::Report;
-use swath::substring::{CommonSubstring, MaximalMatch, MaximalMatches, Place};
-
-use crate::input::{Groups, printable};
-
 pub use json::substring_json;
 pub use plan::write_substring_plan;
 pub use summary::substring_text;
@@ -38,55 +35,6 @@ pub enum SubstringFormat {
     Svg,
 }
 
-/// What was asked for, and found.
-#[derive(Clone, Copy)]
-pub enum SubstringFound<'a> {
-    Longest(&'a Report<CommonSubstring>),
-    Matches(&'a Report<MaximalMatches>),
-}
-
-/// An answer and the inputs that it is about.
-#[derive(Clone, Copy)]
-pub struct SubstringAnswer<'a> {
-    pub inputs: &'a Groups,
-    pub found: SubstringFound<'a>,
-}
-
-impl<'a> SubstringAnswer<'a> {
-    fn run(&self) -> &'a swath::Run {
-        match self.found {
-            SubstringFound::Longest(report) => &report.run,
-            SubstringFound::Matches(report) => &report.run,
-        }
-    }
-
-    /// Length of the longest substring that was found.
-    fn length(&self) -> usize {
-        match self.found {
-            SubstringFound::Longest(report) => report.length,
-            SubstringFound::Matches(report) => {
-                report.matches.iter().map(|found| found.length).max().unwrap_or_default()
-            }
-        }
-    }
-
-    /// The first place of every substring or match, with its length: it is on the forward strand.
-    fn firsts(&self) -> Vec<(Place, usize)> {
-        match self.found {
-            SubstringFound::Longest(report) => {
-                let firsts = report.substrings.iter().filter_map(|substring| substring.places.first());
-                firsts.map(|&place| (place, report.length)).collect()
-            }
-            SubstringFound::Matches(report) => report.matches.iter().map(|found| (found.a, found.length)).collect(),
-        }
-    }
-
-    /// The name of the record that a place is in.
-    fn name(&self, place: &Place) -> String {
-        printable(&self.inputs.groups[place.input].records[place.record]).into_owned()
-    }
-}
-
 /// Writes the substrings or matches.
 pub fn write_substrings(format: SubstringFormat, answer: &SubstringAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     match format {
@@ -96,13 +44,5 @@ pub fn write_substrings(format: SubstringFormat, answer: &SubstringAnswer<'_>, o
         SubstringFormat::Paf => paf::write(answer, out),
         SubstringFormat::Json => substring_json(answer, true, out),
         SubstringFormat::Svg => svg::write(answer, out),
-    }
-}
-
-/// Matches, where they were asked for.
-fn matches<'a>(answer: &SubstringAnswer<'a>) -> &'a [MaximalMatch] {
-    match answer.found {
-        SubstringFound::Longest(_) => &[],
-        SubstringFound::Matches(report) => &report.matches,
     }
 }

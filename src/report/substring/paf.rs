@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{SubstringAnswer, matches};
+use super::answer::{SubstringAnswer, matches};
 
 /// A line a match: query, its length, start and end; strand; target, its length, start and end; equal symbols twice, and no mapping
 /// quality.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use swath::substring::{Place, Strand};
 
-use super::{SubstringAnswer, matches};
+use super::answer::{SubstringAnswer, matches};
 use crate::input::printable;
 use crate::report::markup::escaped;
 use crate::report::units::short;

@@ -4,15 +4,16 @@ mod anchors;
 mod index;
 mod rolling;
 mod sizes;
-pub(super) mod solve;
+mod solve;
+mod summary;
 
 use std::borrow::Cow;
 
+use super::answer::MaximalMatches;
+use super::inputs::records;
 use super::options::SubstringOptions;
-use super::place::Place;
-use super::task::records;
 use super::texts::Strands;
-use super::{Method, dna, summary};
+use super::{Method, dna};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -50,29 +51,6 @@ pub struct Matches<'a, S: Symbol = u8> {
     strands: Strands<S>,
     least: u64,
     options: SubstringOptions,
-}
-
-/// The answer of [`Matches`].
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct MaximalMatches {
-    /// All of them, proven, in the order of their places.
-    pub matches: Vec<MaximalMatch>,
-}
-
-/// Equal runs in two inputs.
-///
-/// An example is with [`Matches`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct MaximalMatch {
-    /// The run in one input, always on the forward strand.
-    pub a: Place,
-    /// The run in an input behind that one.
-    pub b: Place,
-    /// Symbols of both.
-    pub length: usize,
 }
 
 impl<'a, S: Symbol> Matches<'a, S> {

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::MaximalMatch;
 use super::anchors;
 use super::index::{self, Index};
 use super::sizes::Sizes;
@@ -12,10 +11,11 @@ use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::substring::answer::MaximalMatch;
 use crate::substring::certificate::Inputs;
+use crate::substring::inputs::{check_inputs, check_strands, symbols};
 use crate::substring::memory::{SUFFIX_ARRAY, suffix_array_bytes};
 use crate::substring::place::{Place, Strand};
-use crate::substring::solve::{check_inputs, check_strands, symbols};
 use crate::substring::texts::{Code, Strands, Text, Texts};
 use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 
@@ -23,7 +23,7 @@ use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
 
 /// Finds and proves them.
-pub(in crate::substring) fn solve<S: Symbol>(
+pub(super) fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
@@ -64,7 +64,7 @@ pub(in crate::substring) fn solve<S: Symbol>(
 ///
 /// # Errors
 /// [`Error::OutOfRange`] and [`Error::NotDna`].
-pub(in crate::substring) fn check<S: Symbol>(
+pub(super) fn check<S: Symbol>(
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
     least: u64,
@@ -90,7 +90,7 @@ pub(in crate::substring) fn check<S: Symbol>(
 }
 
 /// The method that runs.
-pub(in crate::substring) fn method(options: &SubstringOptions) -> Method {
+pub(super) fn method(options: &SubstringOptions) -> Method {
     match options.method {
         Method::Auto => Method::Anchors,
         method => method,
@@ -98,7 +98,7 @@ pub(in crate::substring) fn method(options: &SubstringOptions) -> Method {
 }
 
 /// The texts to search: every input but the last stands before another one, where all its strands are looked at.
-pub(in crate::substring) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>) -> Texts<'a> {
+pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>) -> Texts<'a> {
     let last = inputs.len().saturating_sub(1);
     Texts::new(inputs, |input| if input < last { strands } else { Strands::Forward })
 }
@@ -209,12 +209,7 @@ const BLOCKS: &str = "the index of the first input's blocks";
 ///
 /// # Errors
 /// [`Error::MemoryBudget`] and [`Error::InputTooLong`].
-pub(in crate::substring) fn host_bytes<C: Code>(
-    engine: &Engine,
-    texts: &[Text<'_, C>],
-    least: usize,
-    method: Method,
-) -> Result<u64> {
+pub(super) fn host_bytes<C: Code>(engine: &Engine, texts: &[Text<'_, C>], least: usize, method: Method) -> Result<u64> {
     let mut most = 0;
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {

@@ -1,6 +1,7 @@
 //! The search on the host against the reference.
 
 use super::*;
+use crate::error::Error;
 use crate::substring::reference;
 
 /// Numbers below a limit.

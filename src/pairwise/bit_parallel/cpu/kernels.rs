@@ -1,5 +1,6 @@
 //! The kernels by instruction set: how many lanes, chains and limbs a strip keeps in registers.
 
+use super::enter::Enter;
 use super::kernel::{LIMB_ROWS, TileWork};
 use super::lanes::Lanes;
 #[cfg(target_arch = "aarch64")]
@@ -29,11 +30,11 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     /// `None` where this processor lacks the instructions. `PLANES` 0 serves every number of planes.
-    pub fn new<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Option<Self> {
+    pub fn new<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Option<Self> {
         X::INSTRUCTIONS.available().then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
     }
 
-    fn always<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Self {
+    fn always<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Self {
         Self {
             instructions: X::INSTRUCTIONS,
             lanes: X::LANES,

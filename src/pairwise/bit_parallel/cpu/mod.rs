@@ -10,6 +10,7 @@
 //! an instruction. [`small`] are tables that are not worth strips and threads.
 
 pub(crate) mod banded;
+mod enter;
 mod kernel;
 mod kernels;
 mod lanes;
@@ -20,61 +21,20 @@ pub(crate) mod small;
 mod table;
 #[cfg(test)]
 mod tests;
+mod values;
 mod vector;
 
 use std::time::Duration;
 
-use super::band::Band;
-use super::recurrence::{Column, Lcs};
-use crate::call::control::Control;
+use super::recurrence::Lcs;
 use crate::engine::report::PlanSummary;
-use crate::error::Result;
 
 use kernels::Kernel;
-use table::Table;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
 pub(crate) use seconds::Work;
-
-/// What a sweep found, and the cells that it took.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted<T> {
-    pub found: T,
-    pub cells: u64,
-}
-
-/// The last value of the table, or of what a band leaves of it.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn value<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
-    shared: u32,
-    band: Band,
-    control: &Control,
-) -> Result<Counted<i64>> {
-    let table = Table::<R>::new((a, b), shared, false, R::FIRST_COLUMN, band);
-    let table = table.run(false, control)?;
-    Ok(Counted { found: table.last_value(), cells: table.cells })
-}
-
-/// The last column of a table whose first column has these vertical differences in every row, and the value above it. Rows
-/// outside the band continue it at a cost of one each.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(crate) fn last_column<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
-    shared: u32,
-    first_column: [u64; 2],
-    band: Band,
-    control: &Control,
-) -> Result<Counted<(Column, i64)>> {
-    let table = Table::<R>::new((a, b), shared, false, first_column, band);
-    let table = table.run(false, control)?;
-    Ok(Counted { found: table.last_column(), cells: table.cells })
-}
+pub(crate) use values::{Counted, last_column, value};
 
 /// What a call would do on the CPU.
 pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>) -> PlanSummary<M> {

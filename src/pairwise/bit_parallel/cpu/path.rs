@@ -9,16 +9,15 @@ use crate::error::Result;
 use super::super::band::Band;
 use super::super::hirschberg::{Sweep, column_midpoint};
 use super::super::recurrence::Recurrence;
-use super::super::trace::{Tile, Walker, pack_rows};
+use super::super::tile::Tile;
+use super::super::trace::{Walker, pack_rows};
 use super::kernel::{LAG, LIMB_ROWS, padding};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
+use super::schedule::BLOCK_COLS;
 use super::table::{Table, vector_of};
-use super::{Counted, last_column};
+use super::values::{Counted, last_column};
 use crate::pairwise::blocks::Blocks;
-
-/// Columns of a block where boundaries are stored: the narrower, the less is recomputed and the more is stored.
-pub(super) const BLOCK_COLS: usize = 1024;
 
 /// The canonical path by stored boundaries, and the last value, in a band that holds every best path; in another one a path that
 /// may cost more than the best.

@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use super::kernels::{Kernel, Kernels};
-use super::schedule::{self, block_cols};
+use super::path::boundary_bytes;
+use super::schedule::{self, BLOCK_COLS, block_cols};
 use super::table::{Coding, Table as Tiles};
-use super::{boundary_bytes, path};
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::gpu::tiling::Table;
+use crate::pairwise::bit_parallel::shape::Table;
 
 use super::kernel::LIMB_ROWS;
 
@@ -46,7 +46,7 @@ impl Work {
     pub fn tile(&self, kernel: &Kernel, store: bool) -> (usize, usize) {
         let strip_rows = kernel.strip_rows();
         let block_cols = match store {
-            true => path::BLOCK_COLS,
+            true => BLOCK_COLS,
             false => block_cols((self.rows, self.cols), strip_rows, self.band, self.threads),
         };
         (strip_rows, block_cols)

@@ -11,8 +11,7 @@ use rayon::prelude::*;
 use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code, padding};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
-use super::path;
-use super::schedule::{Schedule, block_cols};
+use super::schedule::{BLOCK_COLS, Schedule, block_cols};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::threads::in_tasks;
@@ -105,8 +104,7 @@ impl<'a, R: Lanes> Table<'a, R> {
         let strip_rows = kernel.strip_rows();
         // One strip is of one thread, and asks for no pool.
         let threads = || if a.len() <= strip_rows { 1 } else { rayon::current_num_threads() };
-        let block_cols =
-            if store { path::BLOCK_COLS } else { block_cols((a.len(), b.len()), strip_rows, band, threads()) };
+        let block_cols = if store { BLOCK_COLS } else { block_cols((a.len(), b.len()), strip_rows, band, threads()) };
         Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
     }
 

@@ -1,8 +1,10 @@
+use super::super::band::Band;
 use super::super::inputs::{self, Random};
-use super::super::recurrence::{Edit, Recurrence};
+use super::super::recurrence::{Column, Edit, Recurrence};
 use super::lanes::Lanes;
-use super::table::Coding;
+use super::table::{Coding, Table};
 use super::*;
+use crate::call::control::Control;
 use crate::edit_distance;
 use crate::host::simd::Instructions;
 use crate::lcs::reference;

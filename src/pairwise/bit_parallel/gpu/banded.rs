@@ -19,26 +19,26 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 pub(crate) async fn search<R: Recurrence>(
     device: &Device<'_>,
     codes: &Encoded,
-    ask: Request<'_>,
+    request: Request<'_>,
 ) -> Result<Option<Outcome>> {
-    let Some(guess) = ask.guess.map(|guess| guess.most) else { return Ok(None) };
+    let Some(guess) = request.guess.map(|guess| guess.most) else { return Ok(None) };
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
     // No path costs less than the difference of the lengths.
-    let mut bound = guess.max(whole.rows.abs_diff(whole.cols)).min(ask.most);
+    let mut bound = guess.max(whole.rows.abs_diff(whole.cols)).min(request.most);
     let mut computed_cells = 0;
     // The next band has the same rows and columns.
     let session = device.open_session()?;
     let (cost, path) = loop {
-        let sweep = GpuSweep { bound, ..GpuSweep::new(device, ask.tuning) };
-        let Some(banded) = sweep.sizing().band(whole, bound, ask.forced())? else { return Ok(None) };
+        let sweep = GpuSweep { bound, ..GpuSweep::new(device, request.tuning) };
+        let Some(banded) = sweep.sizing().band(whole, bound, request.forced())? else { return Ok(None) };
         let swept = banded.cells();
-        ask.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
+        request.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
         computed_cells += swept;
-        let tiling = if ask.path { sweep.sizing().path_tiling(banded)? } else { None };
+        let tiling = if request.path { sweep.sizing().path_tiling(banded)? } else { None };
         let stored = match tiling {
             Some((tiling, layout)) => Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?),
-            None if ask.path => {
+            None if request.path => {
                 // What the path takes at least is told before anything is swept.
                 sweep.sizing().midpoint_tiling(banded)?;
                 None
@@ -53,7 +53,7 @@ pub(crate) async fn search<R: Recurrence>(
         if found <= bound {
             let path = match stored {
                 Some(stored) => Some((stored.walk::<R>(a, b)?, "stored boundaries")),
-                None if ask.path => {
+                None if request.path => {
                     let mut sweep = GpuSweep { bound: found, ..sweep };
                     computed_cells += 2 * swept;
                     // The parts have sessions of their own, which would wait for this one's memory.
@@ -64,10 +64,10 @@ pub(crate) async fn search<R: Recurrence>(
             };
             break (Some(found), path);
         }
-        if bound == ask.most {
+        if bound == request.most {
             break (None, None);
         }
-        bound = found.min(ask.most);
+        bound = found.min(request.most);
     };
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
@@ -84,11 +84,12 @@ mod tests {
     use crate::call::control::Control;
     use crate::call::phases::Phases;
     use crate::edit_distance::{Mode, reference};
-    use crate::pairwise::bit_parallel::gpu::tiling::{Matching, Tuning};
+    use crate::kernels::bit_parallel::Matching;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::Edit;
+    use crate::pairwise::guess::Guess;
     use crate::pairwise::request::Strategy;
-    use crate::pairwise::similarity::Guess;
+    use crate::pairwise::tuning::Tuning;
 
     #[test]
     fn a_wider_band_uploads_no_sequence_again() {
@@ -111,10 +112,10 @@ mod tests {
             ..Tuning::default()
         };
         for path in [false, true] {
-            let ask =
+            let request =
                 Request { guess: Some(Guess::bound(20)), path, tuning, ..Request::of_all(Strategy::Bands, &control) };
             let before = backend.loads().len();
-            let found = pollster::block_on(search::<Edit>(&device, &codes, ask))
+            let found = pollster::block_on(search::<Edit>(&device, &codes, request))
                 .expect("it runs")
                 .expect("a band is asked for");
             assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));

@@ -1,25 +1,13 @@
 //! The path through a finished sweep whose boundaries the device has kept.
 
-use super::checkpoints::CheckpointLayout;
-use super::plan::Sweep;
 use super::tiles::{Part, Tiles};
-use super::tiling::Tiling;
-use super::traceback_chunks::{Arriving, TracebackChunks};
-use crate::backend::Session;
+use super::traceback_chunks::{Arriving, Boundaries, TracebackChunks};
 use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
-use crate::pairwise::bit_parallel::trace::{Tile, Walker};
+use crate::pairwise::bit_parallel::tile::Tile;
+use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::bit_parallel::traced_path::TracedPath;
-
-/// The boundaries of a sweep, on the device.
-#[derive(Clone, Copy)]
-pub(super) struct Boundaries<'a> {
-    pub session: &'a Session<'a>,
-    pub sweep: &'a Sweep,
-    pub tiling: &'a Tiling,
-    pub layout: &'a CheckpointLayout,
-}
 
 impl Boundaries<'_> {
     /// Starts fetching the first chunk of a direction before it is known where the path begins: about where a straight path

@@ -4,10 +4,13 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use super::tiling::{HandOver, MAX_SYMBOLS, Matching, Shape, Table, Tiling, Tuning};
+use super::tiling::{MAX_SYMBOLS, Tiling};
 use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
+use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::tuning::Tuning;
 
 impl Tiling {
     /// Sizes for `shape` in `budget_bytes`, as fast as the cost model knows how to choose them.

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::tiling::{LIMB_ROWS, Matching, Tiling};
+use super::tiling::{LIMB_ROWS, Tiling};
 use crate::host::threads::filled;
+use crate::kernels::bit_parallel::Matching;
 use crate::pairwise::bit_parallel::symbols::{Symbols, bits_of};
 use crate::pairwise::codes::NONE_IN_B;
 
@@ -143,10 +144,11 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tiling::{Shape, Table, Tuning};
     use super::*;
     use crate::backend::Capabilities;
     use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::bit_parallel::shape::{Shape, Table};
+    use crate::pairwise::tuning::Tuning;
 
     /// The code at a place of a direction: of a symbol, or of what lies in front of the sequence or behind it.
     fn code(codes: &[u32], direction: u32, before: u64, place: u64, outside: [u32; 2]) -> u32 {

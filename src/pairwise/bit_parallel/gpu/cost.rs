@@ -1,11 +1,13 @@
 //! The cost model: how long a sweep is expected to take.
 
-use super::tiling::{Matching, Shape, Table, Tiling};
+use super::tiling::Tiling;
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::compute_units;
 use crate::engine::profile::gpu::strip_sweep::*;
+use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::StripSweep;
 use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::shape::{Shape, Table};
 
 impl Tiling {
     /// Instructions that a lane spends on one column: the limbs, and what every column costs once.

@@ -4,8 +4,10 @@
 //! symbols do for fewer.
 
 use super::checkpoints::CheckpointLayout;
-use super::tiling::{HandOver, MAX_SYMBOLS, Matching, Shape, Tiling};
+use super::tiling::{MAX_SYMBOLS, Tiling};
 use crate::backend::Capabilities;
+use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::pairwise::bit_parallel::shape::Shape;
 
 /// Shared symbols that kernels are made for: the first two with match tables, the others with bit planes.
 pub const SYMBOLS: [u32; 4] = [5, 29, 253, MAX_SYMBOLS];

@@ -20,15 +20,17 @@ use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::tuning::Tuning;
 use crate::plan::Resident;
 pub(crate) use banded::search;
-use boundaries::Boundaries;
 use checkpoints::CheckpointLayout;
 use meeting_line::Found;
 pub(crate) use sizing::Sizing;
-use tiling::{Shape, Table, Tiling, Tuning};
+use tiling::Tiling;
 use traceback_chunks::Arriving;
+use traceback_chunks::Boundaries;
 
 /// A GPU that sweeps.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,12 @@ use rayon::prelude::*;
 
 use super::checkpoints::CheckpointLayout;
 use super::coding::{column_codes, row_planes};
-use super::tiling::{LIMB_ROWS, Matching, Table, Tiling};
+use super::tiling::{LIMB_ROWS, Tiling};
 use crate::host::threads::filled;
 use crate::kernels::Kernel;
+use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
+use crate::pairwise::bit_parallel::shape::Table;
 use crate::plan::{BufferId, Contents, InputKey, PARAMS, Pass, Plan, Resident, params};
 
 /// A plan, and where its answer lies.

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use super::checkpoints::CheckpointLayout;
-use super::tiling::{Shape, Tiling, Tuning};
+use super::tiling::Tiling;
 use crate::backend::Capabilities;
 use crate::engine::report::PlanSummary;
 use crate::engine::{Device, Prospect};
 use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::shape::Shape;
+use crate::pairwise::tuning::Tuning;
 
 /// A band's share of the whole table's expected time, and of its cells, above which the whole table is swept at once.
 const WORTH: f64 = 0.8;

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
-use super::tiling::{LIMB_ROWS, Shape, Tiling};
+use super::tiling::{LIMB_ROWS, Tiling};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
-use crate::pairwise::bit_parallel::trace::Tile;
+use crate::pairwise::bit_parallel::shape::Shape;
+use crate::pairwise::bit_parallel::tile::Tile;
 
 /// A tile: its place among the tiles of a lane and its lane, both counted through the whole table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,126 +2,12 @@
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::pairwise::bit_parallel::band::Band;
+use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::codes::Encoded;
-
-pub use super::wavefronts::Wavefront;
-pub use crate::kernels::bit_parallel::{HandOver, Matching};
 
 /// Rows in one limb: bit 31 is the guard.
 pub const LIMB_ROWS: u64 = 31;
-
-/// Which table is swept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Table {
-    /// Lengths of longest common subsequences.
-    Lcs,
-    /// Edit distances.
-    Edit,
-    /// Edit distances with a first column of zeros: the last one tells how near the columns' sequence comes to any piece of
-    /// the rows' that ends at a row.
-    EditInfix,
-}
-
-impl Table {
-    /// Vectors of vertical differences.
-    pub const fn vertical(self) -> u32 {
-        if matches!(self, Table::Lcs) { 1 } else { 2 }
-    }
-
-    /// Horizontal differences that a limb hands on, in bits a column.
-    pub const fn horizontal(self) -> u32 {
-        if matches!(self, Table::Lcs) { 1 } else { 2 }
-    }
-
-    /// The vertical differences left of the first column, 64 rows.
-    pub const fn first_column(self) -> [u64; 2] {
-        if matches!(self, Table::EditInfix) { [0, 0] } else { [!0, 0] }
-    }
-
-    /// A method that has no limit on symbols.
-    pub(crate) fn unlimited(self) -> &'static str {
-        if self == Table::EditInfix { "reference" } else { "wavefront" }
-    }
-}
-
-/// Size of one problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Which table.
-    pub table: Table,
-    /// Length of `a`.
-    pub rows: u64,
-    /// Length of `b`.
-    pub cols: u64,
-    /// Symbols that both have.
-    pub shared: u32,
-    /// What is computed of the table.
-    pub band: Band,
-}
-
-impl Shape {
-    /// A whole table.
-    pub fn new(table: Table, rows: u64, cols: u64, shared: u32) -> Self {
-        Self { table, rows, cols, shared, band: Band::WHOLE }
-    }
-
-    /// The band that holds every path from corner to corner of no greater cost, or the whole table where that is no less.
-    pub fn within(self, cost: u64) -> Self {
-        let slack = Band::slack(self.rows, self.cols, cost).unwrap_or(0);
-        let whole = slack >= self.rows.min(self.cols);
-        Self { band: if whole { Band::WHOLE } else { Band::around(self.rows, self.cols, slack) }, ..self }
-    }
-
-    /// Cells that are computed; strips at the edges of a band have some more.
-    pub fn cells(&self) -> u128 {
-        self.band.cells(self.rows, self.cols)
-    }
-}
-
-/// Forces parts of the kernel's shape, for tests and benchmarks; what is `None` is chosen from the sizes and the device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tuning {
-    /// Where match masks come from.
-    pub matching: Option<Matching>,
-    /// How carries pass from lane to lane.
-    pub hand_over: Option<HandOver>,
-    /// Lanes of a strip, a power of two; with [`HandOver::Subgroup`] the device's subgroup size.
-    pub lanes: Option<u32>,
-    /// Limbs of a lane, even, from 2 to 16.
-    pub limbs: Option<u32>,
-    /// Columns in a carry word: 8, 16 or 32.
-    pub columns: Option<u32>,
-    /// Column words of one pass, from 1 to 4096.
-    pub steps: Option<u32>,
-    /// 1 to sweep from the first column on, 2 to sweep from both ends towards the middle.
-    pub directions: Option<u32>,
-    /// Bytes of the tiles that a walk has on the device.
-    pub replay_bytes: Option<u64>,
-}
-
-impl Tuning {
-    /// # Errors
-    /// [`Error::InvalidTuning`] where a part is none that kernels have.
-    pub(super) fn check(&self, caps: &Capabilities) -> Result<()> {
-        let most_lanes = caps.workgroup_lanes;
-        let check = |knob, value: Option<u32>, is_known: &dyn Fn(u32) -> bool, allowed: &str| match value {
-            Some(value) if !is_known(value) => {
-                Err(Error::InvalidTuning { knob, value: u64::from(value), allowed: allowed.to_string() })
-            }
-            _ => Ok(()),
-        };
-        let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=most_lanes).contains(&lanes);
-        check("lanes", self.lanes, &lanes, &format!("2, 4, 8 or another power of two up to {most_lanes}"))?;
-        check("limbs", self.limbs, &|limbs| limbs % 2 == 0 && (2..=16).contains(&limbs), "2, 4, 6 or more up to 16")?;
-        check("columns", self.columns, &|columns| [8, 16, 32].contains(&columns), "8, 16 or 32")?;
-        check("steps", self.steps, &|steps| (1..=MOST_STEPS).contains(&steps), &format!("1 to {MOST_STEPS}"))?;
-        check("directions", self.directions, &|directions| [1, 2].contains(&directions), "1 or 2")
-    }
-}
-
-/// Column words of one pass at most: more do not fit into the memory of a workgroup.
-const MOST_STEPS: u32 = 4096;
 
 /// The strip sweep's sizes for one problem on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,12 +6,13 @@
 
 use std::ops::Range;
 
-use super::boundaries::Boundaries;
-use super::plan::Replay;
+use super::checkpoints::CheckpointLayout;
+use super::plan::{Replay, Sweep};
 use super::tiles::{Course, Place, Tiles};
-use super::tiling::{Shape, Table, Tiling};
-use crate::backend::{Pending, Span, Words, wait_on_this_thread};
+use super::tiling::Tiling;
+use crate::backend::{Pending, Session, Span, Words, wait_on_this_thread};
 use crate::error::Result;
+use crate::pairwise::bit_parallel::shape::{Shape, Table};
 
 /// Most checkpoints of one replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
@@ -27,6 +28,15 @@ const MARGIN: u64 = 250;
 const STRAY_LENGTHS: f64 = 2.0;
 /// How many times a path's cost a row is its share of how far costly paths stray.
 const STRAY_BY_COST: f64 = 4.0;
+
+/// The boundaries of a sweep, on the device.
+#[derive(Clone, Copy)]
+pub(super) struct Boundaries<'a> {
+    pub session: &'a Session<'a>,
+    pub sweep: &'a Sweep,
+    pub tiling: &'a Tiling,
+    pub layout: &'a CheckpointLayout,
+}
 
 /// Neighbouring lanes of one checkpoint, all their tiles.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use super::plan::{Packed, Search};
 use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
-use crate::pairwise::bit_parallel::gpu::tiling::Shape;
+use crate::pairwise::bit_parallel::shape::Shape;
+use crate::pairwise::guess::Guess;
 use crate::pairwise::request::{Request, Strategy};
-use crate::pairwise::similarity::Guess;
 
 /// The first bound without a guess.
 const FIRST_BOUND: u64 = 256;
@@ -20,7 +20,7 @@ const MARGIN: u64 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice<'a, const SPACING: i64> {
     pub sizing: Sizing<'a>,
-    pub ask: Request<'a>,
+    pub request: Request<'a>,
     /// All cells.
     whole: Shape,
     /// Bits of a packed symbol.
@@ -28,8 +28,8 @@ pub(crate) struct Choice<'a, const SPACING: i64> {
 }
 
 impl<'a, const SPACING: i64> Choice<'a, SPACING> {
-    pub fn new(sizing: Sizing<'a>, ask: Request<'a>, whole: Shape) -> Self {
-        Self { sizing, ask, whole, bits: Packed::bits(whole.shared) }
+    pub fn new(sizing: Sizing<'a>, request: Request<'a>, whole: Shape) -> Self {
+        Self { sizing, request, whole, bits: Packed::bits(whole.shared) }
     }
 
     /// The wavefronts up to a bound, of which none is kept.
@@ -41,7 +41,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     fn within(&self, bound: u64) -> SearchSizes {
         let front = self.up_to(bound);
         let fits = |front: &SearchSizes| front.check(&self.sizing, self.bits).is_ok();
-        if self.ask.path { front.for_path(fits) } else { front }
+        if self.request.path { front.for_path(fits) } else { front }
     }
 
     /// The first wavefronts; `None` where a sweep is expected to be faster, or the device has no room for wavefronts.
@@ -49,9 +49,9 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     /// # Errors
     /// Where wavefronts are asked for, as [`SearchSizes::check`].
     pub fn first(&self) -> Result<Option<SearchSizes>> {
-        match self.ask.guess {
+        match self.request.guess {
             Some(Guess { most, .. }) => self.wavefronts(most.saturating_add(most / MARGIN)),
-            None if self.ask.forced() => self.wavefronts(FIRST_BOUND),
+            None if self.request.forced() => self.wavefronts(FIRST_BOUND),
             None => Ok(None),
         }
     }
@@ -66,23 +66,23 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
 
     /// Whether there is no distance of interest beyond these wavefronts.
     pub fn is_enough(&self, front: &SearchSizes) -> bool {
-        front.bound >= self.up_to(self.ask.most).bound
+        front.bound >= self.up_to(self.request.most).bound
     }
 
     fn wavefronts(&self, bound: u64) -> Result<Option<SearchSizes>> {
         let skew = self.whole.rows.abs_diff(self.whole.cols);
-        let bound = bound.max(skew).min(self.ask.most);
-        if !self.ask.forced() && !self.faster(bound)? {
+        let bound = bound.max(skew).min(self.request.most);
+        if !self.request.forced() && !self.faster(bound)? {
             return Ok(None);
         }
         let front = self.within(bound);
         match front.check(&self.sizing, self.bits) {
-            Err(Error::MemoryBudget { what, needed, limit, .. }) if self.ask.forced() => {
+            Err(Error::MemoryBudget { what, needed, limit, .. }) if self.request.forced() => {
                 // Whatever the distance, that much is enough.
-                let smallest = Search::size_bytes(&self.within(self.ask.most), self.bits);
+                let smallest = Search::size_bytes(&self.within(self.request.most), self.bits);
                 Err(Error::MemoryBudget { what, needed, limit, smallest })
             }
-            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.ask.forced() => Ok(None),
+            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.request.forced() => Ok(None),
             checked => checked.map(|()| Some(front)),
         }
     }
@@ -93,7 +93,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         let shape = sizing.band(self.whole, bound, false).map(|band| band.unwrap_or(self.whole));
         match shape.and_then(|shape| sizing.seconds(shape)) {
             Ok(swept) => {
-                let wavefronts = self.up_to(bound).expected(self.ask.path, sizing.capabilities);
+                let wavefronts = self.up_to(bound).expected(self.request.path, sizing.capabilities);
                 Ok(wavefronts.as_secs_f64() < swept)
             }
             // Wavefronts compare symbols, however many there are, and take memory by what inputs differ in.
@@ -108,7 +108,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         PlanSummary {
             method: Strategy::Wavefronts,
             device: self.sizing.name.to_string(),
-            path_mode: if self.ask.path { "wavefronts" } else { "none" },
+            path_mode: if self.request.path { "wavefronts" } else { "none" },
             cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
             strips: front.bound,
@@ -116,7 +116,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
             device_bytes: Search::size_bytes(front, self.bits),
             // Packed symbols and the table of wavefronts, before they are uploaded.
             host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 3 * kept),
-            expected: front.expected(self.ask.path, self.sizing.capabilities),
+            expected: front.expected(self.request.path, self.sizing.capabilities),
         }
     }
 }

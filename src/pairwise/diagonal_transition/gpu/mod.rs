@@ -13,8 +13,9 @@ use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
 use std::time::Duration;
 
+use super::Recurrence;
 use super::walk::{Walk, Wavefronts};
-use super::{Recurrence, Wavefront, slide};
+use super::wavefront::{Wavefront, slide};
 use crate::backend::{Capabilities, Session, Span};
 use crate::engine::profile::gpu::{compute_units, diagonal_transition as figures};
 use crate::error::{Error, Result};

@@ -18,11 +18,11 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
     device: &Device<'_>,
     (a, b): (&[S], &[S]),
     codes: &Encoded,
-    ask: Request<'_>,
+    request: Request<'_>,
     first: Option<SearchSizes>,
 ) -> Result<Option<Outcome>> {
     let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
-    let choice = Choice::<SPACING>::new(device.sizing(ask.tuning), ask, whole);
+    let choice = Choice::<SPACING>::new(device.sizing(request.tuning), request, whole);
     let mut computed_cells = 0;
     // Later searches compare the same symbols.
     let session = device.open_session()?;
@@ -31,7 +31,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
         None => choice.first()?,
     };
     while let Some(front) = next {
-        ask.control.expect(front.all_points());
+        request.control.expect(front.all_points());
         let (found, cells) = search::<R, S, SPACING>(&session, (a, b), codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
@@ -56,8 +56,8 @@ mod tests {
     use crate::edit_distance::wavefront::Levenshtein;
     use crate::edit_distance::{Mode, reference};
     use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::guess::Guess;
     use crate::pairwise::request::Strategy;
-    use crate::pairwise::similarity::Guess;
 
     #[test]
     fn a_search_further_on_uploads_no_symbol_again() {
@@ -70,10 +70,10 @@ mod tests {
         let (a, b) = (random.codes(900, 4), random.codes(900, 4));
         let codes = Encoded::new(&a, &b);
         for path in [false, true] {
-            let ask =
+            let request =
                 Request { guess: Some(Guess::bound(50)), path, ..Request::of_all(Strategy::Wavefronts, &control) };
             let before = backend.loads().len();
-            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, ask, None);
+            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, request, None);
             let found = pollster::block_on(found).expect("it runs").expect("wavefronts are asked for");
             assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
             let loads = &backend.loads()[before..];

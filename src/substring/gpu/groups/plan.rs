@@ -213,3 +213,10 @@ fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, cont
         plan.replays.extend(runs.map(|begin| pass(begin..keys.min(begin + sizes.capacity), true)));
     }
 }
+
+impl Sizes {
+    /// All buffers of a plan.
+    pub fn size_bytes(&self) -> u64 {
+        GroupsPlan::new(self, 0, &Resident::default()).plan.size_bytes()
+    }
+}

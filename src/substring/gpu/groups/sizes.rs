@@ -1,9 +1,7 @@
 //! All sizes of a sort of windows on a device, before any plan.
 
-use super::plan::GroupsPlan;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::plan::Resident;
 use crate::sort::plan::{MOST_KEYS, Sizes as SortSizes};
 use crate::sort::shape::Tuning as SortTuning;
 use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, joined};
@@ -127,11 +125,6 @@ impl Sizes {
     /// As [`new`](Self::new).
     pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
         Self::new(question, &Alphabet::of(question.texts).on(device.0), Windows { length: 1, base: 1 }, device, tuning)
-    }
-
-    /// All buffers of a plan.
-    pub fn size_bytes(&self) -> u64 {
-        GroupsPlan::new(self, 0, &Resident::default()).plan.size_bytes()
     }
 
     /// Windows that are hashed and sorted.

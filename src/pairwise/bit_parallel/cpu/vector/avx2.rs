@@ -2,25 +2,16 @@
 
 use std::arch::x86_64::*;
 
-use super::{Lanes, TileWork, Vector, sweep};
+use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Four lanes. Values exist only below [`Vector::enter`], whose caller has checked the processor.
+/// Four lanes. Values exist only below [`Enter::enter`](super::super::enter::Enter::enter), whose caller has checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx2(__m256i);
 
 impl Vector for Avx2 {
     const LANES: usize = 4;
     const INSTRUCTIONS: Instructions = Instructions::Avx2;
-
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-        #[target_feature(enable = "avx2")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-            sweep::<R, Avx2, CHAINS, LIMBS, PLANES>(work);
-        }
-        // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
-    }
 
     #[inline(always)]
     fn splat(value: u64) -> Self {

@@ -2,10 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::{Lanes, TileWork, Vector, sweep};
+use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Eight lanes. Values exist only below [`Vector::enter`], whose caller has checked the processor.
+/// Eight lanes. Values exist only below [`Enter::enter`](super::super::enter::Enter::enter), whose caller has checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx512(__m512i);
 
@@ -21,15 +21,6 @@ const OR_NOR: i32 = 0b1111_0001;
 impl Vector for Avx512 {
     const LANES: usize = 8;
     const INSTRUCTIONS: Instructions = Instructions::Avx512;
-
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-        #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-            sweep::<R, Avx512, CHAINS, LIMBS, PLANES>(work);
-        }
-        // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
-    }
 
     #[inline(always)]
     fn splat(value: u64) -> Self {

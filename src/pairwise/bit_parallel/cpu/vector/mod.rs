@@ -1,6 +1,6 @@
 //! SIMD registers of 64-bit lanes, as much of them as the sweep needs.
 //!
-//! The sweep is generic over [`Vector`]; [`Vector::enter`] runs it inside a function that has the instruction set enabled, so
+//! The sweep is generic over [`Vector`]; [`Enter::enter`](super::enter::Enter::enter) runs it inside a function that has the instruction set enabled, so
 //! that every operation here becomes one instruction there.
 
 #[cfg(target_arch = "x86_64")]
@@ -11,8 +11,6 @@ mod avx512;
 mod neon;
 mod portable;
 
-use super::kernel::{TileWork, sweep};
-use super::lanes::Lanes;
 use crate::host::simd::Instructions;
 
 #[cfg(target_arch = "x86_64")]
@@ -28,11 +26,6 @@ pub(crate) trait Vector: Copy {
     const LANES: usize;
     /// The instructions that work on it.
     const INSTRUCTIONS: Instructions;
-    /// Runs the sweep with the instructions enabled.
-    ///
-    /// # Safety
-    /// [`Instructions::available`] has returned true for [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>);
 
     fn splat(value: u64) -> Self;
     /// The first lanes of a slice that has at least as many elements.

@@ -2,25 +2,16 @@
 
 use std::arch::aarch64::*;
 
-use super::{Lanes, TileWork, Vector, sweep};
+use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Two lanes. Values exist only below [`Vector::enter`], whose caller has checked the processor.
+/// Two lanes. Values exist only below [`Enter::enter`](super::super::enter::Enter::enter), whose caller has checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Neon(uint64x2_t);
 
 impl Vector for Neon {
     const LANES: usize = 2;
     const INSTRUCTIONS: Instructions = Instructions::Neon;
-
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-        #[target_feature(enable = "neon")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-            sweep::<R, Neon, CHAINS, LIMBS, PLANES>(work);
-        }
-        // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
-    }
 
     #[inline(always)]
     fn splat(value: u64) -> Self {

@@ -1,16 +1,12 @@
 //! Registers as plain arrays, which the compiler makes what it can of.
 
-use super::{Lanes, TileWork, Vector, sweep};
+use super::Vector;
 use crate::host::simd::Instructions;
 
 /// Plain arrays: right on every processor, and what the compiler makes of them is fast enough on those without AVX2.
 impl<const N: usize> Vector for [u64; N] {
     const LANES: usize = N;
     const INSTRUCTIONS: Instructions = Instructions::Portable;
-
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
-        sweep::<R, Self, CHAINS, LIMBS, PLANES>(work);
-    }
 
     #[inline(always)]
     fn splat(value: u64) -> Self {

@@ -1,0 +1,37 @@
+//! What a kernel is called with.
+
+use super::source::MOST_PASSES;
+use crate::plan::{PARAMS, Pass};
+
+/// Bindings of a kernel at the most.
+const BINDINGS: usize = 8;
+
+/// What a kernel is called with: `struct Arguments` in prelude.cu, for so many passes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Arguments<const PASSES: usize = 1> {
+    pub bindings: [u64; BINDINGS],
+    /// Where workgroups of a chain take turns, or those in step meet, and how many have done so before.
+    pub turns: u64,
+    pub taken: u32,
+    /// Of a chain: its first workgroup.
+    pub first: u32,
+    pub passes: u32,
+    pub params: [[u32; PARAMS]; PASSES],
+}
+
+impl Arguments {
+    /// Addresses of buffers by the numbers of their bindings.
+    pub fn new(bindings: impl IntoIterator<Item = (u32, u64)>, params: [u32; PARAMS]) -> Self {
+        let mut by_number = [0; BINDINGS];
+        bindings.into_iter().for_each(|(number, address)| by_number[number as usize] = address);
+        Self { bindings: by_number, turns: 0, taken: 0, first: 0, passes: 1, params: [params] }
+    }
+
+    /// The same bindings for passes that are run in one launch.
+    pub fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
+        let mut params = [[0; PARAMS]; MOST_PASSES];
+        params.iter_mut().zip(passes).for_each(|(params, pass)| *params = pass.params);
+        Arguments { bindings: self.bindings, turns: 0, taken: 0, first: 0, passes: passes.len() as u32, params }
+    }
+}

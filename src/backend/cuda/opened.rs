@@ -1,0 +1,60 @@
+//! A device that is open, as its sessions see it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::driver::{Context, Entered, Failure};
+use super::memory::Memory;
+use super::pipelines::{Pipeline, Pipelines};
+use super::staging::Staging;
+use super::waiter::Waiter;
+use crate::error::{Error, Result};
+use crate::kernels::Kernel;
+
+/// What the sessions of this backend share with their device.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub name: String,
+    /// Ends first: it waits for what is under way.
+    pub waiter: Waiter,
+    /// Whether buffers begin with words that no state has.
+    pub checked: bool,
+    pub pipelines: Pipelines,
+    pub memory: Memory,
+    pub staging: Staging,
+    /// Why the device was lost, if it was.
+    pub lost: Mutex<Option<String>>,
+    pub context: Arc<Context>,
+}
+
+impl Opened {
+    /// Makes the device's context the current one of this thread.
+    pub(super) fn enter(&self) -> Result<Entered> {
+        self.context.enter().map_err(|failure| self.failure(failure))
+    }
+
+    /// The error for a failed device operation. The device counts as lost from then on.
+    pub(super) fn failure(&self, what: impl std::fmt::Display) -> Error {
+        let reason = self.lost().get_or_insert_with(|| what.to_string()).clone();
+        Error::DeviceLost { device: self.name.clone(), reason, remedy: "run again, or choose another device" }
+    }
+
+    pub(super) fn lost(&self) -> MutexGuard<'_, Option<String>> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a call of the driver gives; the device counts as lost where it fails.
+    pub(super) fn check<T>(&self, result: Result<T, Failure>) -> Result<T> {
+        result.map_err(|failure| self.failure(failure))
+    }
+
+    pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
+        self.pipelines.get(&self.context, kernel).map_err(|reason| {
+            if kernel.needs_checks() {
+                let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
+                return Error::InvalidShader { name, reason };
+            }
+            let reason = format!("kernel {} was refused: {reason}", kernel.label());
+            Error::DeviceUnavailable { device: self.name.clone(), reason }
+        })
+    }
+}

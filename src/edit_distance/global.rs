@@ -1,0 +1,79 @@
+//! The whole sequences, by what the decision for two sequences finds.
+
+use super::{Alignment, Distance, EditOptions, Method, PlanSummary, Run, Solved, problem};
+use crate::backend::Backend;
+use crate::call::phases::Phases;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::recurrence;
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::request::{Outcome, Request};
+use crate::pairwise::small;
+use crate::pairwise::solve as pair;
+
+/// The distance of the whole sequences.
+pub(super) async fn global<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+    phases: &Phases,
+) -> Result<Solved> {
+    let request = request(options);
+    let small = small::last_value::<recurrence::Edit, S, _>(engine, (a, b), request, phases, Method::BitParallel)?;
+    if let Some((distance, run)) = small {
+        let distance = options
+            .max_distance
+            .filter(|&most| distance > most)
+            .map_or(Distance::Exactly(distance), Distance::MoreThan);
+        return Ok(Solved { distance, pieces: Vec::new(), alignment: None, run });
+    }
+    let stripped = Stripped::new(a, b);
+    phases.lap("strip");
+    let found = pair::solve::<problem::Distance, S, 1>(engine, &stripped, request, phases).await?;
+    let path = found.path.map(|path| stripped.with_affixes(path, a.len(), b.len()));
+    let bound = options.max_distance.unwrap_or(u64::MAX);
+    Ok(Solved {
+        distance: found.cost.map_or(Distance::MoreThan(bound), Distance::Exactly),
+        pieces: Vec::new(),
+        alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
+        run: Run {
+            method: found.by.into(),
+            path_mode: found.path_mode,
+            device: found.device,
+            cells: a.len() as u128 * b.len() as u128,
+            computed_cells: found.computed_cells,
+            common_prefix: stripped.prefix as u64,
+            common_suffix: stripped.suffix as u64,
+            elapsed: std::time::Duration::ZERO,
+            phases: Vec::new(),
+        },
+    })
+}
+
+/// What [`global`] would do.
+pub(super) fn global_plan<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<PlanSummary> {
+    let plan = pair::plan::<problem::Distance, S, 1>(engine, (a, b), request(options))?;
+    let method = plan.method.into();
+    Ok(plan.with_method(method))
+}
+
+/// Distance and, where asked for, path of these very codes on this backend.
+pub(super) async fn on_gpu(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+    options: &EditOptions,
+) -> Result<Outcome> {
+    pair::on_backend::<problem::Distance, 1>(engine, backend, codes, request(options)).await
+}
+
+fn request(options: &EditOptions) -> Request<'_> {
+    Request {
+        most: options.max_distance.unwrap_or(u64::MAX),
+        path: options.path,
+        tuning: options.tuning,
+        ..Request::of_all(options.method.into(), &options.control)
+    }
+}

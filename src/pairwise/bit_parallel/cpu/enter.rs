@@ -1,0 +1,61 @@
+//! The sweep entered: a function for each instruction set, which has it enabled.
+
+use super::kernel::{TileWork, sweep};
+use super::lanes::Lanes;
+#[cfg(target_arch = "aarch64")]
+use super::vector::Neon;
+use super::vector::Vector;
+#[cfg(target_arch = "x86_64")]
+use super::vector::{Avx2, Avx512};
+
+/// A register whose instructions the sweep can be compiled for.
+pub(crate) trait Enter: Vector {
+    /// Runs the sweep with the instructions enabled.
+    ///
+    /// # Safety
+    /// [`Instructions::available`](crate::host::simd::Instructions::available) has returned true for
+    /// [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>);
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Enter for Avx2 {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        #[target_feature(enable = "avx2")]
+        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+            sweep::<R, Avx2, CHAINS, LIMBS, PLANES>(work);
+        }
+        // SAFETY: the caller has checked the processor.
+        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Enter for Avx512 {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
+        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+            sweep::<R, Avx512, CHAINS, LIMBS, PLANES>(work);
+        }
+        // SAFETY: the caller has checked the processor.
+        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Enter for Neon {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        #[target_feature(enable = "neon")]
+        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+            sweep::<R, Neon, CHAINS, LIMBS, PLANES>(work);
+        }
+        // SAFETY: the caller has checked the processor.
+        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
+    }
+}
+
+impl<const N: usize> Enter for [u64; N] {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        sweep::<R, Self, CHAINS, LIMBS, PLANES>(work);
+    }
+}

@@ -1,0 +1,49 @@
+//! Parts of the strip sweep's shape that tests and benchmarks force.
+
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::kernels::bit_parallel::{HandOver, Matching};
+
+/// Forces parts of the kernel's shape, for tests and benchmarks; what is `None` is chosen from the sizes and the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tuning {
+    /// Where match masks come from.
+    pub matching: Option<Matching>,
+    /// How carries pass from lane to lane.
+    pub hand_over: Option<HandOver>,
+    /// Lanes of a strip, a power of two; with [`HandOver::Subgroup`] the device's subgroup size.
+    pub lanes: Option<u32>,
+    /// Limbs of a lane, even, from 2 to 16.
+    pub limbs: Option<u32>,
+    /// Columns in a carry word: 8, 16 or 32.
+    pub columns: Option<u32>,
+    /// Column words of one pass, from 1 to 4096.
+    pub steps: Option<u32>,
+    /// 1 to sweep from the first column on, 2 to sweep from both ends towards the middle.
+    pub directions: Option<u32>,
+    /// Bytes of the tiles that a walk has on the device.
+    pub replay_bytes: Option<u64>,
+}
+
+impl Tuning {
+    /// # Errors
+    /// [`Error::InvalidTuning`] where a part is none that kernels have.
+    pub(crate) fn check(&self, caps: &Capabilities) -> Result<()> {
+        let most_lanes = caps.workgroup_lanes;
+        let check = |knob, value: Option<u32>, is_known: &dyn Fn(u32) -> bool, allowed: &str| match value {
+            Some(value) if !is_known(value) => {
+                Err(Error::InvalidTuning { knob, value: u64::from(value), allowed: allowed.to_string() })
+            }
+            _ => Ok(()),
+        };
+        let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=most_lanes).contains(&lanes);
+        check("lanes", self.lanes, &lanes, &format!("2, 4, 8 or another power of two up to {most_lanes}"))?;
+        check("limbs", self.limbs, &|limbs| limbs % 2 == 0 && (2..=16).contains(&limbs), "2, 4, 6 or more up to 16")?;
+        check("columns", self.columns, &|columns| [8, 16, 32].contains(&columns), "8, 16 or 32")?;
+        check("steps", self.steps, &|steps| (1..=MOST_STEPS).contains(&steps), &format!("1 to {MOST_STEPS}"))?;
+        check("directions", self.directions, &|directions| [1, 2].contains(&directions), "1 or 2")
+    }
+}
+
+/// Column words of one pass at most: more do not fit into the memory of a workgroup.
+const MOST_STEPS: u32 = 4096;

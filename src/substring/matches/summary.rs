@@ -1,0 +1,27 @@
+//! What a call would do.
+
+use super::solve::{check, host_bytes, method, texts};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::pairwise::codes::Symbol;
+use crate::substring::inputs::symbols;
+use crate::substring::summary::{all, plan};
+use crate::substring::texts::{Strands, Texts};
+use crate::substring::{PlanSummary, SubstringOptions};
+
+/// What a call for all maximal matches would do.
+pub(super) fn matches<S: Symbol>(
+    engine: &Engine,
+    inputs: &[Vec<&[S]>],
+    strands: Strands<S>,
+    least: u64,
+    options: &SubstringOptions,
+) -> Result<PlanSummary> {
+    let least = check(inputs, strands, least, options)?;
+    let method = method(options);
+    let (searched, bytes) = match texts(inputs, strands) {
+        Texts::Narrow(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?),
+        Texts::Wide(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?),
+    };
+    Ok(plan(method, symbols(inputs), searched, bytes, engine))
+}
