@@ -6,6 +6,7 @@ use super::Gpu;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
+use super::proof::{self, Proof};
 use crate::backend::{self, Backend, Capabilities, Interface, Listed};
 use crate::error::Result;
 
@@ -95,6 +96,11 @@ impl Candidate {
         Target { capability: self.capability, driver: self.version }
     }
 
+    /// What it has shown so far.
+    fn proof(&self) -> Option<Proof> {
+        proof::of(&self.name, self.target())
+    }
+
     /// A context on it.
     pub(super) fn open(&self) -> Result<Arc<Context>, Failure> {
         Context::new(self.device)
@@ -112,6 +118,7 @@ impl backend::Candidate for Candidate {
 
     fn listed(&self) -> Listed {
         let missing = self.lacking();
+        let is_wrong = missing.is_none() && self.proof() == Some(Proof::Wrong);
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,
@@ -120,6 +127,7 @@ impl backend::Candidate for Candidate {
             driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),
             capabilities: self.capabilities,
             is_real_gpu: missing.is_none(),
+            is_wrong,
             missing,
             shader_compiler: origin().ok().map(Origin::compiler),
         }
@@ -127,6 +135,19 @@ impl backend::Candidate for Candidate {
 
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
         Ok(Arc::new(Gpu::open(self, checked, portable)?))
+    }
+
+    fn is_trusted(&self) -> Option<bool> {
+        self.proof().map(|proof| proof == Proof::Right)
+    }
+
+    fn keep_trust(&self, gives_known_answers: Option<bool>) {
+        let proof = match gives_known_answers {
+            Some(true) => Proof::Right,
+            Some(false) => Proof::Wrong,
+            None => Proof::NotAsked,
+        };
+        proof::keep(&self.name, self.target(), proof);
     }
 }
 

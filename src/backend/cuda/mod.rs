@@ -10,6 +10,7 @@ mod gather;
 mod loaded;
 mod memory;
 mod pipelines;
+mod proof;
 mod registers;
 pub mod source;
 mod staging;
