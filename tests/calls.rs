@@ -28,10 +28,13 @@ const MANY_PASSES: Tuning = Tuning {
     replay_bytes: None,
 };
 
-/// Inputs and options on which the GPU takes several slices.
-fn many_slices() -> (Vec<u8>, Vec<u8>, LcsOptions) {
+/// Inputs and options on which the GPU takes several slices, by strips that hand over through workgroup memory, and by those of one
+/// subgroup where its lanes are known: CUDA chains the latter's passes.
+fn many_slices() -> (Vec<u8>, Vec<u8>, Vec<LcsOptions>) {
     let (a, b) = Input::random(4, 1500 * 496, 24).bytes();
-    (a, b, tuned(false, MANY_PASSES))
+    let chained = |lanes| Tuning { hand_over: Some(HandOver::Subgroup), lanes: Some(lanes), ..MANY_PASSES };
+    let tunings = [Some(MANY_PASSES), support::subgroup_lanes().map(chained)];
+    (a, b, tunings.into_iter().flatten().map(|tuning| tuned(false, tuning)).collect())
 }
 
 // Cancelling
@@ -76,14 +79,21 @@ fn cancel_at_second_report(engine: &Engine, a: &[u8], b: &[u8], options: &LcsOpt
 #[test]
 fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
-    let (a, b, options) = many_slices();
-    let (answer, reports) = cancel_at_second_report(engine, &a, &b, &options);
-    assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
-    assert_eq!(reports, 2);
-    // The engine is whole after it.
-    let input = Input::random(4, 800, 700);
-    let (a, b) = input.bytes();
-    assert_answer(engine, (&a, &b), &tuned(true, MANY_PASSES), &input);
+    let (a, b, all) = many_slices();
+    for options in all {
+        let (answer, reports) = cancel_at_second_report(engine, &a, &b, &options);
+        assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?} {options:?}");
+        assert_eq!(reports, 2);
+        // The engine is whole after it.
+        let input = Input::random(4, 4800, 700);
+        let (a, b) = input.bytes();
+        assert_answer(engine, (&a, &b), &tuned(true, options.tuning), &input);
+    }
+}
+
+#[test]
+fn a_chained_launch_is_cancelled_on_the_emulated_cuda_device_too() {
+    support::emulator::run_again(&["cancelling_from_the_progress_callback_ends_the_call_on_the_gpu"], &[]);
 }
 
 #[test]
@@ -120,8 +130,8 @@ fn progress_grows_and_ends_at_the_total() {
         check(engine, &a, &b, &options(Method::ConditionalSum, path));
     }
     if let Some(engine) = support::gpu() {
-        let (a, b, options) = many_slices();
-        check(engine, &a, &b, &options);
+        let (a, b, all) = many_slices();
+        all.iter().for_each(|options| check(engine, &a, &b, options));
     }
 }
 

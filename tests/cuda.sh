@@ -20,6 +20,9 @@ if { [[ -x "$compilers/bin/pip" ]] || python3 -m venv "$compilers"; } &&
     export PATH="$packages/cuda_nvcc/bin:$PATH"
     # With this set a missing compiler fails the tests.
     export SWATH_REQUIRE_NVRTC=1
+elif [[ "${SWATH_REQUIRE_NVRTC:-}" == 1 ]]; then
+    echo "cuda: SWATH_REQUIRE_NVRTC=1 and NVIDIA's compilers cannot be fetched" >&2
+    exit 1
 else
     echo "cuda: NVIDIA's compilers cannot be fetched: texts are compared with their twins and not compiled"
 fi

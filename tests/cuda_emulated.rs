@@ -12,7 +12,7 @@ use support::emulator;
 /// No kernels run but those that are embedded; NVRTC compiles them, because the emulator runs no PTX.
 const RECOMPILED: (&str, &str) = ("SWATH_CUDA_KERNELS", "recompiled");
 
-/// What the program says on the emulated device, in this environment.
+/// What the program says on the emulated device, with the libraries of a folder and in this environment.
 fn swath(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Output, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
     emulator::on(command.args(arguments), folder).envs(environment.iter().copied());
@@ -60,22 +60,46 @@ fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
 #[test]
 fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the_driver() {
     let Some(folder) = emulator::emulator() else { return };
-    let renamed = tempfile::tempdir().expect("a folder");
-    for (name, new_name) in
-        [("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so"), ("libnvrtc.so", "libnvrtc.so.13")]
-    {
-        std::os::unix::fs::symlink(folder.join(name), renamed.path().join(new_name)).expect("the folder takes links");
-    }
+    let names = [("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so"), ("libnvrtc.so", "libnvrtc.so.13")];
+    let renamed = with_libraries(folder, &names);
     for (version, expected) in [
         ("12", "shader_compiler       NVRTC"),
         ("14", "none, embedded PTX: NVRTC, CUDA's run-time compiler, is of CUDA 14"),
     ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
-        command.arg("devices").env("LD_LIBRARY_PATH", renamed.path()).env("XDG_CACHE_HOME", renamed.path());
-        command.env("CUDA_EMULATOR_NVRTC", version);
-        let (output, said) = emulator::ended(command);
+        let (output, said) = swath(renamed.path(), &["devices"], &[("CUDA_EMULATOR_NVRTC", version)]);
         let is_chosen = said.contains("yes: the first real GPU");
         assert!(output.status.success() && is_chosen && said.contains(expected), "{version}: {said}");
+    }
+}
+
+/// A folder with libraries of the emulator under other names.
+fn with_libraries(folder: &Path, names: &[(&str, &str)]) -> tempfile::TempDir {
+    let renamed = tempfile::tempdir().expect("a folder");
+    for (name, new_name) in names {
+        std::os::unix::fs::symlink(folder.join(name), renamed.path().join(new_name)).expect("the folder takes links");
+    }
+    renamed
+}
+
+#[test]
+fn without_a_compiler_embedded_kernels_are_listed_and_with_an_old_driver_auto_moves_on() {
+    let Some(folder) = emulator::emulator() else { return };
+    let libraries = with_libraries(folder, &[("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so")]);
+    // Another machine's own compiler may be found, which is newer than this driver.
+    let versions = [
+        ("12000", true, "none, embedded PTX: NVRTC, CUDA's run-time compiler, is"),
+        ("11040", false, "update the driver: it is of CUDA 11.4"),
+    ];
+    for (version, is_chosen, expected) in versions {
+        let environment = [("CUDA_EMULATOR_DRIVER", version)];
+        let (output, said) = swath(libraries.path(), &["devices"], &environment);
+        let listed = said.split("cuda:0").nth(1).expect("it is listed").to_string();
+        assert!(output.status.success() && said.contains(expected), "{version}: {said}");
+        assert_eq!(listed.contains("yes: the first real GPU"), is_chosen, "{version}: {said}");
+        let (output, said) = swath(libraries.path(), &["selftest", "--device", "cuda:0"], &environment);
+        // The emulated driver loads no PTX.
+        let refused = if is_chosen { "INVALID_IMAGE" } else { expected };
+        assert!(!output.status.success() && said.contains(refused), "{version}: {said}");
     }
 }
 
@@ -127,6 +151,43 @@ fn embedded_kernels_answer_as_the_cpu_does_whatever_the_symbols_and_the_method()
 fn number<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let (_, value) = json.split_once(&format!("\"{name}\":"))?;
     value.trim_start().split([',', '}', '\n']).next()
+}
+
+#[test]
+fn auto_asks_a_device_for_known_answers_once_and_passes_over_one_that_gives_others() {
+    let Some(folder) = emulator::emulator() else { return };
+    let inputs = tempfile::tempdir().expect("a folder");
+    let files = ["a", "b"].map(|name| {
+        let mut state = name.len() as u32 + u32::from(name.as_bytes()[0]);
+        let next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            b"ACGT"[(state >> 30) as usize]
+        };
+        let file = inputs.path().join(name);
+        std::fs::write(&file, std::iter::repeat_with(next).take(400_000).collect::<Vec<u8>>()).expect("written");
+        file.to_string_lossy().into_owned()
+    });
+    for (wrong, reason) in
+        [(None, "the first real GPU"), (Some("1"), "its self-test failed: taken only when asked for")]
+    {
+        let cache = tempfile::tempdir().expect("a folder");
+        let kept = || std::fs::read_dir(cache.path().join("swath/cuda")).into_iter().flatten().count();
+        let cache_folder = cache.path().to_string_lossy().into_owned();
+        let mut environment = vec![("XDG_CACHE_HOME", cache_folder.as_str())];
+        environment.extend(wrong.map(|wrong| ("CUDA_EMULATOR_WRONG", wrong)));
+        // A plan alone needs to know the device.
+        let plan = ["lcs", &files[0], &files[1], "--device", "auto", "--dry-run"];
+        let (output, said) = swath(folder, &plan, &environment);
+        assert!(output.status.success(), "{said}");
+        let after_first = kept();
+        assert!(after_first >= 1, "nothing is kept: {said}");
+        let (output, said) = swath(folder, &plan, &environment);
+        assert!(output.status.success() && kept() == after_first, "it is asked again: {said}");
+        // What is kept counts, whatever the device would say now.
+        let (output, said) = swath(folder, &["devices"], &environment[..1]);
+        let listed = said.split("cuda:0").nth(1).expect("it is listed");
+        assert!(output.status.success() && listed.contains(reason), "{said}");
+    }
 }
 
 #[test]

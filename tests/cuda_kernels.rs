@@ -6,7 +6,7 @@
 
 mod support;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
@@ -18,6 +18,9 @@ use swath::unstable::kernels::{Access, Kernel};
 
 /// What code is made for: from Turing to Blackwell.
 const ARCHITECTURES: [&str; 6] = ["compute_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"];
+
+/// The one whose assembler reads all hot kernels; the others read those that [`covering`] takes.
+const HOTTEST: &str = "sm_90";
 
 /// Every kernel that a CUDA device may be asked for.
 fn kernels() -> Vec<Kernel> {
@@ -39,6 +42,35 @@ fn combinations() -> Vec<Kernel> {
     let mut seen = BTreeSet::new();
     kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone())));
     kernels
+}
+
+/// The hot kernels some of whose registers are spilled on an architecture: three words where a tile of 64-bit keys has a payload.
+const SPILLS: [(&str, &str); 1] = [("sm_120", "sort/onesweep key_u64 payload_u32")];
+
+/// What a kernel is made of.
+fn texts_of(kernel: &Kernel) -> impl Iterator<Item = &'static str> {
+    kernel.parts.iter().copied().chain([kernel.stem])
+}
+
+/// Some of them that have every part, by the greedy rule: the one with most parts that none has yet comes next.
+fn covering(kernels: &[Kernel]) -> Vec<Kernel> {
+    let mut left: BTreeSet<_> = kernels.iter().flat_map(texts_of).collect();
+    let mut taken = Vec::new();
+    while !left.is_empty() {
+        let new = |kernel: &&Kernel| texts_of(kernel).filter(|stem| left.contains(stem)).count();
+        let next = kernels.iter().rev().max_by_key(new).expect("some have what is left");
+        texts_of(next).for_each(|stem| _ = left.remove(stem));
+        taken.push(next.clone());
+    }
+    taken
+}
+
+#[test]
+fn few_combinations_have_every_part() {
+    let (all, few) = (combinations(), covering(&combinations()));
+    let parts = |kernels: &[Kernel]| kernels.iter().flat_map(texts_of).collect::<BTreeSet<_>>();
+    assert_eq!(parts(&few), parts(&all));
+    assert!(few.len() < all.len() / 2, "{} of {}", few.len(), all.len());
 }
 
 fn text(kernel: &Kernel) -> String {
@@ -131,6 +163,42 @@ fn bindings_are_those_of_the_host_and_of_the_twin() {
     }
 }
 
+/// Constants of a text that come to a number as they stand, by name: of both languages.
+fn constants(text: &str) -> BTreeMap<String, String> {
+    let number = |value: &str| {
+        let digits = value.trim().trim_end_matches(['u', 'l']);
+        let is_number = digits.starts_with(|digit: char| digit.is_ascii_digit())
+            && digits.chars().all(|digit| digit.is_ascii_hexdigit() || ".xe".contains(digit));
+        is_number.then(|| digits.to_string())
+    };
+    let parsed = text.lines().filter_map(|line| {
+        let declared = line.strip_prefix("constexpr ").or_else(|| line.strip_prefix("const "))?;
+        let (declared, value) = declared.split_once(';')?.0.split_once(" = ")?;
+        // `u32 NAME`, `NAME` or `NAME: u32`.
+        let name = declared.split(':').next()?.split(' ').next_back()?;
+        Some((name.to_string(), number(value)?))
+    });
+    parsed.collect()
+}
+
+#[test]
+fn constants_of_one_name_are_one_number_in_both_languages() {
+    let stems: BTreeSet<_> = twins().iter().flat_map(texts_of).collect();
+    let mut compared = 0;
+    for stem in stems {
+        let (Some(cuda), Some(wgsl)) = (source::part(stem), wgsl::part(stem)) else { panic!("{stem} has both") };
+        let (cuda, wgsl) = (constants(cuda), constants(wgsl));
+        for (name, value) in &wgsl {
+            if let Some(twin) = cuda.get(name) {
+                assert_eq!(twin, value, "{stem}: {name} in CUDA and in WGSL");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 30, "{compared} constants");
+    assert_eq!(constants("const A = 7u;\nconst B: u32 = 1u << 3u;\nconstexpr u32 C = 0x7fu;   // far")["C"], "0x7f");
+}
+
 /// Types and names of the parameters.
 type Members = Vec<(String, String)>;
 
@@ -172,15 +240,12 @@ fn every_text_compiles_for_every_gpu_that_is_supported() {
     if !ptxas::compiles(compiler::missing().map(str::to_string)) {
         return;
     }
-    // The oldest compiles every combination of parts, the others one of each text: they differ in little but what they offer.
-    let mut stems = BTreeSet::new();
-    let tasks: Vec<_> = combinations()
-        .into_iter()
-        .flat_map(|kernel| {
-            let architectures = if stems.insert(kernel.stem) { &ARCHITECTURES[..] } else { &ARCHITECTURES[..1] };
-            architectures.iter().map(move |&architecture| (kernel.clone(), architecture)).collect::<Vec<_>>()
-        })
-        .collect();
+    // The oldest compiles every combination of parts, the others every part: they differ in little but what they offer.
+    let (oldest, others) = (ARCHITECTURES[0], &ARCHITECTURES[1..]);
+    let all = combinations();
+    let few = covering(&all);
+    let few = few.iter().flat_map(|kernel| others.iter().map(move |&architecture| (kernel.clone(), architecture)));
+    let tasks: Vec<_> = few.chain(all.iter().map(|kernel| (kernel.clone(), oldest))).collect();
     let failures: Vec<String> = tasks
         .par_iter()
         .filter_map(|(kernel, architecture)| {
@@ -197,8 +262,22 @@ fn hot_kernels_spill_no_registers() {
         return;
     }
     let hot: Vec<_> = combinations().into_iter().filter(ptxas::is_hot).collect();
-    let ptx = |kernel: &Kernel| compiler::compile(kernel.stem, &text(kernel), "compute_75").expect("it compiles");
-    let spills = ptxas::spills(&hot, ptx, "sm_90");
+    let few = covering(&hot);
+    let compile = |kernel: &Kernel| {
+        (kernel.clone(), compiler::compile(kernel.stem, &text(kernel), "compute_75").expect("it compiles"))
+    };
+    let compiled: HashMap<_, _> = hot.par_iter().map(compile).collect();
+    let mut spills = Vec::new();
+    for architecture in ARCHITECTURES.map(|architecture| architecture.replace("compute", "sm")) {
+        let read = if architecture == HOTTEST { &hot } else { &few };
+        let said = ptxas::spills(read, |kernel| compiled[kernel].clone(), &architecture);
+        spills.extend(said.into_iter().map(|said| format!("{architecture} {said}")));
+    }
+    let is_known = |said: &String, known: (&str, &str)| said.starts_with(known.0) && said.contains(known.1);
+    for known in SPILLS {
+        assert!(spills.iter().any(|said| is_known(said, known)), "{known:?} spills no more: strike it off");
+        spills.retain(|said| !is_known(said, known));
+    }
     assert!(spills.is_empty(), "{} kernels spill\n{}", spills.len(), spills.join("\n"));
 }
 

@@ -1,5 +1,7 @@
 //! Proves that the comparisons of the other suites can fail: damages a plan, a kernel, a device or an answer on purpose.
 
+#[path = "harness/cuda.rs"]
+mod cuda;
 #[path = "harness/parenthesization.rs"]
 mod parenthesization;
 #[path = "harness/sort.rs"]
@@ -58,11 +60,15 @@ impl Case {
     /// The part of the table that holds every path of no greater cost.
     fn within(matching: Matching, cost: u64) -> Self {
         // Three full strips, so that every lane has rows.
-        let (a, b) = Input::random(4, 3 * 496, 900).bytes();
+        Self::of(matching, (HandOver::Workgroup, 8), 3 * 496, cost)
+    }
+
+    /// The same of so many rows in strips of so many lanes.
+    fn of(matching: Matching, (hand_over, lanes): (HandOver, u32), rows: usize, cost: u64) -> Self {
+        let (a, b) = Input::random(4, rows, 900).bytes();
         let codes = Encoded::new(&a, &b);
         let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared).within(cost);
-        let hand_over = HandOver::Workgroup;
-        let tiling = Tiling { shape, matching, hand_over, lanes: 8, limbs: 2, columns: 16, steps: 4, directions: 1 };
+        let tiling = Tiling { shape, matching, hand_over, lanes, limbs: 2, columns: 16, steps: 4, directions: 1 };
         let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);
         Self { tiling, sweep, expected: growth(&a, &b) }
     }
@@ -110,8 +116,13 @@ fn growth(a: &[u8], b: &[u8]) -> Growth {
 /// Runs a case after `damage` and requires another answer than the reference's.
 #[track_caller]
 fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
+    assert_case_noticed(Case::new(matching), damage);
+}
+
+/// The same of another case.
+#[track_caller]
+fn assert_case_noticed(mut case: Case, damage: impl FnOnce(&mut Plan)) {
     let Some(gpu) = lend() else { return };
-    let mut case = Case::new(matching);
     let expected = case.expected.clone();
     damage(case.plan());
     let found = case.run(&*gpu, |_| ()).expect("damage is no error to the device");
@@ -213,7 +224,7 @@ fn a_stub_with_the_same_bindings_is_noticed() {
              }";
         let kernel = &mut plan.kernels[0];
         kernel.parts.clear();
-        kernel.own.push(Own { stem: kernel.stem, wgsl });
+        kernel.own.push(Own { stem: kernel.stem, wgsl, cuda: None });
     });
 }
 
@@ -475,7 +486,7 @@ fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
         let edits = edits.iter().filter(|(right, _)| text.contains(right));
         let wrong = edits.fold(text.to_string(), |text, (right, wrong)| text.replace(right, wrong));
         if wrong != text {
-            kernel.own.push(Own { stem, wgsl: String::leak(wrong) });
+            kernel.own.push(Own { stem, wgsl: String::leak(wrong), cuda: None });
         }
     }
     kernel.own.len() - before

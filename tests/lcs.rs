@@ -160,8 +160,19 @@ fn conditional_sum_gives_the_reference_answer_on_block_and_step_edges() {
 #[test]
 fn slices_meet_without_a_seam() {
     let Some(engine) = support::gpu() else { return };
-    // One submission holds 4,096 passes at most. With one step a pass, a strip of 496 rows takes 8.
-    let tuning = Tuning { steps: Some(1), ..tiny(Matching::Planes, 1) };
+    // One submission holds 4,096 passes at most. With one step a pass, a strip of 8 lanes takes 8.
+    for tuning in [Some(tiny(Matching::Planes, 1)), tiny_subgroup(Matching::Planes, 1)].into_iter().flatten() {
+        assert_slices_meet(engine, Tuning { steps: Some(1), ..tuning });
+    }
+}
+
+#[test]
+fn slices_of_chained_launches_meet_without_a_seam_on_the_emulated_cuda_device() {
+    support::emulator::run_again(&["slices_meet_without_a_seam"], &[]);
+}
+
+/// Requires the reference's answer of as many passes as a submission holds, of one fewer and of one more.
+fn assert_slices_meet(engine: &Engine, tuning: Tuning) {
     let caps = support::backend().expect("an adapter is here").lock().map(|gpu| *gpu.capabilities());
     let caps = caps.expect("unharmed");
     for passes in [4095, 4096, 4097, 8193] {
@@ -170,7 +181,8 @@ fn slices_meet_without_a_seam() {
             Tiling::new(shape, &caps, &tuning, u64::MAX).expect("it plans").passes()
         };
         // The fewest rows with at least so many passes.
-        let rows = (1..).map(|strips| strips * 496).find(|&rows| rows_for(rows) >= passes).expect("some number");
+        let strip_rows = u64::from(tuning.lanes.unwrap_or(8)) * 62;
+        let rows = (1..).map(|strips| strips * strip_rows).find(|&rows| rows_for(rows) >= passes).expect("some number");
         let input = Input::random(4, rows as usize, 24);
         let (a, b) = input.bytes();
         let path = passes == 4097;

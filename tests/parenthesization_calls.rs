@@ -152,7 +152,7 @@ impl Problem for Merges {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::new(
+        let shader = Shader::new(
             "merges",
             "alias Outer = Value;
              alias Inner = Value;
@@ -161,7 +161,16 @@ impl Problem for Merges {
              fn inner(k: u32) -> Inner { return inputs[2u * k + 1u]; }
              fn weight(outer: Outer, inner: Inner) -> Value { return times(outer, inner); }
             ",
-        ))
+        );
+        let cuda = "typedef Value Outer;
+             typedef Value Inner;
+             DEVICE Value leaf(const Arguments& at, u32 i) { return inputs(at)[2u * i + 1u]; }
+             DEVICE Outer outer(const Arguments& at, u32 i, u32 j) { return minus(inputs(at)[2u * j], inputs(at)[2u * i]); }
+             DEVICE Inner inner(const Arguments& at, u32 k) { return inputs(at)[2u * k + 1u]; }
+             DEVICE Value weight(Outer outer, Inner inner) { return times(outer, inner); }
+            ";
+        // SAFETY: there are two inputs for each point, and points are one more than leaves.
+        Some(unsafe { shader.with_cuda(cuda) })
     }
 }
 
@@ -235,19 +244,50 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
     }
 }
 
+/// What the device of the tests says of a chain's weights by this shader.
+fn refused(engine: &Engine, shader: Shader) -> String {
+    let problem = Borrowed { chain: MatrixChain::new(dimensions(0, 40, 1)), shader, inputs: 40 };
+    let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
+    let Err(Error::InvalidShader { name: "unfinished", reason }) = refused else { panic!("{refused:?}") };
+    reason
+}
+
 #[test]
-fn a_shader_of_ones_own_that_is_no_wgsl_is_refused_with_the_reason() {
+fn a_shader_of_ones_own_that_does_not_compile_is_refused_with_the_reason() {
     let Some(engine) = support::gpu() else { return };
-    let chain = MatrixChain::new(dimensions(0, 40, 1));
     // Kernels are built side by side: which one is refused first, and for which name, differs.
-    for (source, reason) in
-        [("fn leaf(i: u32) -> Value { return value(0u) }", "expected"), ("", "no definition in scope")]
-    {
-        let problem = Borrowed { chain: chain.clone(), shader: Shader::new("unfinished", source), inputs: 40 };
-        let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
-        let Err(Error::InvalidShader { name, reason: said }) = refused else { panic!("{refused:?}") };
-        assert!(name == "unfinished" && said.contains(reason), "{said}");
+    let texts = match support::is_cuda() {
+        true => [("DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u) }", "expected"), ("", "error")],
+        false => [("fn leaf(i: u32) -> Value { return value(0u) }", "expected"), ("", "no definition in scope")],
+    };
+    for (source, reason) in texts {
+        // SAFETY: they never run.
+        let shader = unsafe { Shader::new("unfinished", source).with_cuda(source) };
+        let said = refused(engine, shader);
+        assert!(said.contains(reason), "{said}");
     }
+}
+
+#[test]
+fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on_other_inputs() {
+    let Some(engine) = support::gpu().filter(|_| support::is_cuda()) else { return };
+    let said = refused(engine, Shader::new("unfinished", "fn leaf(i: u32) -> Value { return value(0u); }"));
+    assert!(said.contains("give the shader a CUDA text"), "{said}");
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    // One point fewer than there are; a CUDA text of one's own changes nothing about a shader of the library.
+    // SAFETY: the text is none.
+    let shader = unsafe { chain.shader().expect("it has one").with_cuda("") };
+    let problem = Borrowed { chain, shader, inputs: 39 };
+    let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
+    assert!(
+        matches!(&refused, Err(Error::InvalidShader { reason, .. }) if reason.contains("unknown bounds")),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn weights_of_ones_own_run_on_the_emulated_cuda_device() {
+    support::emulator::run_again(&["ones_own", "a_cuda_device_refuses"], &[support::emulator::SHUFFLED]);
 }
 
 // Calls

@@ -4,9 +4,9 @@
 
 mod support;
 
-use std::process::Command;
 use std::time::Duration;
 
+use support::cuda_texts::damage;
 use support::sorts::{KINDS, assert_cancels_and_progresses, assert_sorts, narrow_keys, wide_keys};
 use swath::sort::RadixSort;
 use swath::unstable::backend::{Backend, Device, Span};
@@ -152,7 +152,7 @@ fn damage_to_a_sort_is_noticed() {
     let Some([found, expected]) = sorted_after(|_| ()) else { return };
     assert!(found == expected);
     type Damage = (&'static str, fn(&mut Plan));
-    let damages: [Damage; 6] = [
+    let damages: [Damage; 9] = [
         ("the last pass dropped", |plan| plan.passes.truncate(plan.passes.len() - 1)),
         ("the counts of some keys dropped", |plan| _ = plan.passes.remove(1)),
         ("the scan dropped", |plan| plan.passes.retain(|pass| pass.kernel != 1)),
@@ -168,6 +168,22 @@ fn damage_to_a_sort_is_noticed() {
         ("fewer keys", |plan| {
             plan.passes.iter_mut().filter(|pass| pass.kernel != 1).for_each(|pass| pass.params[0] -= 1)
         }),
+        ("one rank for all subgroups", |plan| {
+            damage(
+                plan,
+                &[(
+                    "sort/onesweep",
+                    "wg_counts[other * RADIX + lane] = before;",
+                    "wg_counts[other * RADIX + lane] = begin;",
+                )],
+            )
+        }),
+        ("sums of the tiles before alone", |plan| {
+            damage(plan, &[("sort/onesweep", "(before + total) | OF_ALL", "before | OF_ALL")])
+        }),
+        ("sums that are not added up", |plan| {
+            damage(plan, &[("sort/onesweep", "sum += words[i] & SUM;", "sum += 0u * words[i];")])
+        }),
     ];
     for (what, damage) in damages {
         let Some([found, expected]) = sorted_after(damage) else { return };
@@ -175,17 +191,9 @@ fn damage_to_a_sort_is_noticed() {
     }
 }
 
-/// This program once more, in a process that finds the emulator.
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn all_of_this_holds_on_an_emulated_device_in_any_order_of_workgroups() {
-    const NAME: &str = "all_of_this_holds_on_an_emulated_device_in_any_order_of_workgroups";
-    let Some(folder) = support::emulator::emulator() else { return };
     for order in [&[][..], &[support::emulator::SHUFFLED]] {
-        let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
-        command.args(["--skip", NAME, "--test-threads", "2"]);
-        support::emulator::on(&mut command, folder).envs(order.iter().copied()).env("SWATH_TEST_DEVICE", "cuda:0");
-        let (output, said) = support::emulator::ended(command);
-        assert!(output.status.success() && !said.contains("skipped"), "{order:?}: {said}");
+        support::emulator::run_again(&[], order);
     }
 }

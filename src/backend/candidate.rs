@@ -56,8 +56,10 @@ pub struct Listed {
     pub capabilities: Capabilities,
     /// What keeps it from being used at all.
     pub missing: Option<String>,
-    /// Whether `auto` may take it.
+    /// Whether it is no software.
     pub is_real_gpu: bool,
+    /// Whether it has given other answers than the known ones.
+    pub is_wrong: bool,
     /// Which compiler makes its kernels, where there is more than one, or why none does.
     pub shader_compiler: Option<String>,
 }
@@ -78,4 +80,12 @@ pub trait Candidate: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable) with the driver's reason.
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>>;
+
+    /// Whether it has given known answers, in this process or an earlier one; `None` where it has to be asked before `auto` takes it.
+    fn is_trusted(&self) -> Option<bool> {
+        Some(true)
+    }
+
+    /// Keeps whether it has; `None` where it could not be asked.
+    fn keep_trust(&self, _gives_known_answers: Option<bool>) {}
 }

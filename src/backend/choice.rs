@@ -21,7 +21,8 @@ use super::candidate::{Candidate, Interface};
 pub enum DeviceChoice {
     /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
     /// never a software adapter. An engine's first call decides whether that is CUDA's, which is faster and opens later, or another
-    /// interface's.
+    /// interface's. A CUDA device is asked for known answers first, once for each driver and version of the library; one that gives
+    /// others is passed over.
     #[default]
     Auto,
     /// The native CPU code.
@@ -41,7 +42,7 @@ impl DeviceChoice {
     /// Whether it means this device, the first of those that it means.
     pub(super) fn is(&self, device: &dyn Candidate) -> bool {
         match self {
-            DeviceChoice::Auto => device.listed().is_real_gpu,
+            DeviceChoice::Auto => device.listed().is_real_gpu && device.is_trusted() != Some(false),
             DeviceChoice::Cpu => false,
             DeviceChoice::Adapter { .. } => self.to_string() == device.selector(),
             DeviceChoice::Name(part) => device.name().to_lowercase().contains(&part.to_lowercase()),

@@ -6,29 +6,52 @@ use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest, letters};
 use crate::error::Result;
+use crate::kernels::bit_parallel::HandOver;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::tuning::Tuning;
+
+/// Rows and columns of the pairs: the second has several strips of the widest subgroups, 32 lanes of 2 limbs, which hand over to each
+/// other.
+const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
 /// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
-    let (a, b) = (letters(1_900, 3), letters(1_700, 4));
-    let codes = Encoded::new(&a, &b);
-    let (distance, path) = rayon::join(
-        || reference::distance(&codes.a, &codes.b, Mode::Global),
-        || Alignment::new(reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len()),
-    );
+    let pairs = PAIRS.map(|(rows, cols)| {
+        let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
+        let (distance, path) = rayon::join(
+            || reference::distance(&codes.a, &codes.b, Mode::Global),
+            || Alignment::new(reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len()),
+        );
+        (codes, distance, path)
+    });
     let check = |(kernel, options): (String, EditOptions)| {
+        let (codes, distance, path) = &pairs[usize::from(options.tuning.hand_over.is_some())];
         SelfTest::run(kernel, || {
-            let (found, alignment) = answer(engine, backend, &codes, &options)?;
+            let (found, alignment) = answer(engine, backend, codes, &options)?;
             Ok(match alignment {
-                _ if found != Some(distance) => Some(format!("distance {found:?} instead of {distance}")),
-                Some(alignment) if alignment != path => Some("another alignment than the reference's".to_string()),
+                _ if found != Some(*distance) => Some(format!("distance {found:?} instead of {distance}")),
+                Some(alignment) if alignment != *path => Some("another alignment than the reference's".to_string()),
                 _ => None,
             })
         })
     };
     variants(backend).into_par_iter().map(check).collect()
+}
+
+/// Whether a device gives the distance of the pair of several strips by the kernel that most calls take.
+///
+/// # Errors
+/// Where it cannot be asked.
+pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
+    let (rows, cols) = PAIRS[1];
+    let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
+    let hand_over = backend.capabilities().subgroup.map(|_| HandOver::Subgroup);
+    let tuning = Tuning { hand_over, limbs: Some(2), ..Tuning::default() };
+    let options = EditOptions { method: Method::BitParallel, tuning, ..EditOptions::default() };
+    let (distance, _) = answer(engine, Some(backend), &codes, &options)?;
+    Ok(distance == Some(reference::distance(&codes.a, &codes.b, Mode::Global)))
 }
 
 fn answer(
@@ -64,5 +87,11 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
         [("distance", false), ("path", true)]
             .map(|(wanted, path)| (format!("{name} {wanted}"), EditOptions { method, path, ..EditOptions::default() }))
     };
-    methods.into_iter().flat_map(both).chain(baselines).collect()
+    // Strips of one subgroup, which a launch may chain.
+    let chained = backend.and_then(|backend| backend.capabilities().subgroup).into_iter().flat_map(|_| {
+        let tuning = Tuning { hand_over: Some(HandOver::Subgroup), limbs: Some(2), ..Tuning::default() };
+        both(("edit_distance/strip_sweep Subgroup limbs=2".to_string(), Method::BitParallel))
+            .map(|(name, options)| (name, EditOptions { tuning, ..options }))
+    });
+    methods.into_iter().flat_map(both).chain(chained).chain(baselines).collect()
 }

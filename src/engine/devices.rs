@@ -36,8 +36,9 @@ pub struct DeviceInfo {
 /// ```
 pub fn devices() -> Vec<DeviceInfo> {
     let found = backend::list();
-    let first = found.iter().position(|device| device.is_real_gpu);
-    let first_fast = found.iter().position(|device| device.is_real_gpu && !device.interface.opens_slowly());
+    let may_be_taken = |device: &Listed| device.is_real_gpu && !device.is_wrong;
+    let first = found.iter().position(may_be_taken);
+    let first_fast = found.iter().position(|device| may_be_taken(device) && !device.interface.opens_slowly());
     let describe = |(place, device)| describe(device, Some(place) == first, Some(place) == first_fast);
     let mut devices: Vec<_> = found.iter().enumerate().map(describe).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -60,6 +61,7 @@ pub fn devices() -> Vec<DeviceInfo> {
 fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceInfo {
     let reason = match (&candidate.missing, is_first, is_first_fast) {
         (Some(missing), ..) => missing.clone(),
+        (None, ..) if candidate.is_wrong => "its self-test failed: taken only when asked for".to_string(),
         (None, true, true) => "the first real GPU".to_string(),
         (None, true, false) => "the first real GPU, for work that is worth opening it slowly".to_string(),
         (None, false, true) => "opens fast: taken where work is short".to_string(),

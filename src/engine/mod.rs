@@ -33,7 +33,7 @@ pub(crate) use opening::Prospect;
 pub use options::{MOST_THREADS, Options};
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
-pub(crate) use selftest::letters;
+pub(crate) use selftest::{KnownAnswers, letters};
 pub use task::Task;
 
 /// Runs tasks on one device. Clones share the device and everything else; threads may use them at once.

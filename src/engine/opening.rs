@@ -1,8 +1,8 @@
 //! The engine's GPU: when it is listed and opened, and what a decision may know of it before.
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Engine, Options, profile};
+use super::{Engine, Inner, KnownAnswers as _, Options, profile};
 use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice};
 use crate::error::Result;
 
@@ -69,7 +69,7 @@ impl Engine {
                 return Ok(None);
             }
             let short = elsewhere < profile::gpu::WORTH_OPENING_SLOWLY_SECONDS;
-            *opened = backend::choose_for(&self.0.options.device, short)?.map_or(Opened::None, Opened::Listed);
+            *opened = self.chosen(short)?;
         }
         let (name, capabilities, opening, pace) = match &*opened {
             Opened::NotYet | Opened::None => return Ok(None),
@@ -93,17 +93,38 @@ impl Engine {
     pub(crate) fn gpu(&self) -> Result<Option<Arc<dyn Backend>>> {
         let mut opened = self.opened();
         match &*opened {
-            Opened::NotYet => *opened = Opened::open(&self.0.options)?,
-            Opened::Listed(candidate) => {
-                *opened = Opened::ready(candidate.open(self.0.options.checked, self.0.options.portable)?)
-            }
-            Opened::Gpu { gpu, .. } if gpu.is_lost() && gpu.opens_again() => *opened = Opened::open(&self.0.options)?,
-            Opened::None | Opened::Gpu { .. } => {}
+            Opened::NotYet => *opened = self.chosen(false)?,
+            Opened::Gpu { gpu, .. } if gpu.is_lost() && gpu.opens_again() => *opened = self.chosen(false)?,
+            Opened::Listed(_) | Opened::None | Opened::Gpu { .. } => {}
+        }
+        if let Opened::Listed(candidate) = &*opened {
+            let gpu = candidate.open(self.0.options.checked, self.0.options.portable)?;
+            *opened = Opened::ready(gpu);
         }
         Ok(match &*opened {
             Opened::Gpu { gpu, .. } => Some(gpu.clone()),
             _ => None,
         })
+    }
+
+    /// The GPU that is meant, which nobody has opened yet. Where the engine chooses, one that may give wrong answers is opened and asked
+    /// for known ones, and passed over where it gives others; so it is once for each of its drivers.
+    fn chosen(&self, short: bool) -> Result<Opened> {
+        let options = &self.0.options;
+        while let Some(candidate) = backend::choose_for(&options.device, short)? {
+            if !self.chooses_device() || candidate.is_trusted().is_some() {
+                return Ok(Opened::Listed(candidate));
+            }
+            let gpu = candidate.open(options.checked, options.portable)?;
+            let named = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..options.clone() };
+            let inner = Inner { options: named, gpu: Mutex::new(Opened::ready(gpu.clone())), threads: None };
+            let answers = Engine(Arc::new(inner)).gives_known_answers(&*gpu);
+            candidate.keep_trust(answers.as_ref().ok().copied());
+            if answers.unwrap_or(false) {
+                return Ok(Opened::ready(gpu));
+            }
+        }
+        Ok(Opened::None)
     }
 
     /// The GPU, where one was asked for, or the engine chooses and the GPU is expected to be faster, its opening included.

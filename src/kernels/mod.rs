@@ -71,6 +71,8 @@ pub struct Own {
     pub stem: &'static str,
     /// Its WGSL.
     pub wgsl: &'static str,
+    /// Its CUDA, where the caller brings that, too, and answers for it.
+    pub cuda: Option<&'static str>,
 }
 
 impl Kernel {
@@ -94,6 +96,14 @@ impl Kernel {
     /// Whether bounds and loops are checked whatever the device was opened for.
     pub fn needs_checks(&self) -> bool {
         self.checked || !self.own.is_empty()
+    }
+
+    /// Whether a device that checks nothing may run it: bounds are known, or who brings the text answers for them.
+    pub fn runs_unchecked(&self) -> bool {
+        match &self.own[..] {
+            [] => !self.checked,
+            own => own.iter().all(|own| own.cuda.is_some()),
+        }
     }
 
     /// Stem, parts and constants, for messages.

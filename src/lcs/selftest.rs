@@ -5,33 +5,60 @@ use rayon::prelude::*;
 use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
 use crate::engine::{Engine, SelfTest, letters};
+use crate::error::Result;
 use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
+/// Rows and columns of the pairs: the second has several strips of the widest subgroups, 32 lanes of 2 limbs of 31 rows, which hand
+/// over to each other.
+const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
+
 /// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
-    let (a, b) = (letters(1_900, 1), letters(1_700, 2));
-    let codes = Encoded::new(&a, &b);
-    let expected = reference::subsequence(&codes.a, &codes.b);
+    let pairs = PAIRS.map(|(rows, cols)| {
+        let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
+        let expected = reference::subsequence(&codes.a, &codes.b);
+        (codes, expected)
+    });
     let check = |(kernel, options): (String, LcsOptions)| {
+        let (codes, expected) = &pairs[usize::from(has_several_strips(&options))];
         SelfTest::run(kernel, || {
             let (length, found) = match backend {
-                Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, &codes, &options))?,
+                Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, codes, &options))?,
                 None => engine
                     .run(&Lcs::of(&codes.a, &codes.b).with_options(&options))
                     .map(|report| (report.answer.length, report.answer.subsequence))?,
             };
             Ok(match found {
                 _ if length != expected.len() => Some(format!("length {length} instead of {}", expected.len())),
-                Some(found) if found != expected => Some("another subsequence than the reference's".to_string()),
+                Some(found) if found != *expected => Some("another subsequence than the reference's".to_string()),
                 _ => None,
             })
         })
     };
     variants(backend).into_par_iter().map(check).collect()
+}
+
+/// Whether a device gives the length of the pair of several strips by the kernel that most calls take.
+///
+/// # Errors
+/// Where it cannot be asked.
+pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
+    let (rows, cols) = PAIRS[1];
+    let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
+    let hand_over = backend.capabilities().subgroup.map(|_| HandOver::Subgroup);
+    let tuning = Tuning { hand_over, limbs: Some(2), ..Tuning::default() };
+    let options = LcsOptions { method: Method::BitParallel, tuning, ..LcsOptions::default() };
+    let (length, _) = pollster::block_on(solve::on_gpu(engine, backend, &codes, &options))?;
+    Ok(length == reference::length(&codes.a, &codes.b))
+}
+
+/// Whether a variant is for the pair of several strips: those whose strips are of one subgroup, which a launch may chain.
+fn has_several_strips(options: &LcsOptions) -> bool {
+    options.tuning.hand_over == Some(HandOver::Subgroup)
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
@@ -53,9 +80,12 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
     if !backend.capabilities().compiles {
         for matching in [Matching::Table, Matching::Planes] {
             for (wanted, path) in [("length", false), ("path", true)] {
-                let tuning = Tuning { matching: Some(matching), ..Tuning::default() };
-                let name = format!("lcs/strip_sweep {matching:?} embedded {wanted}");
-                variants.push((name, options(Method::BitParallel, path, tuning)));
+                let any = Tuning { matching: Some(matching), ..Tuning::default() };
+                let chained = Tuning { hand_over: Some(HandOver::Subgroup), limbs: Some(2), ..any };
+                for (name, tuning) in [("embedded", any), ("embedded limbs=2", chained)] {
+                    let name = format!("lcs/strip_sweep {matching:?} {name} {wanted}");
+                    variants.push((name, options(Method::BitParallel, path, tuning)));
+                }
             }
         }
         return variants;

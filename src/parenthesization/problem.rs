@@ -1,4 +1,4 @@
-//! What a problem is to the engine: its leaves, its weights, and a few lines of WGSL.
+//! What a problem is to the engine: its leaves, its weights, and a few lines of WGSL, and of CUDA.
 
 use super::value::Value;
 use crate::error::{Error, Result};
@@ -113,10 +113,10 @@ pub trait Problem: Send + Sync {
         0
     }
 
-    /// The numbers that the WGSL reads as `inputs`.
+    /// The numbers that the WGSL and the CUDA read as `inputs`.
     fn inputs(&self) -> Vec<Self::Value>;
 
-    /// The same weights in WGSL; `None` keeps the problem on the CPU.
+    /// The same weights in WGSL, and in CUDA where [`Shader::with_cuda`] adds that; `None` keeps the problem on the CPU.
     fn shader(&self) -> Option<Shader> {
         None
     }
@@ -214,8 +214,9 @@ impl<P: Problem> Problem for &P {
 /// A text of one's own is validated before a device runs it, and runs with bounds and loops checked.
 /// [`Error::InvalidShader`] has the message where it is refused.
 ///
-/// WGSL is what the devices that wgpu drives read. A device of the interface `cuda` refuses a text of one's own: the engine then
-/// chooses the CPU's code, which solves the problem from [`Problem::weight`] alone, unless that device was named.
+/// WGSL is what the devices that wgpu drives read. A device of the interface `cuda` reads a text of its own language, which
+/// [`with_cuda`](Self::with_cuda) adds, and refuses a shader without one: the engine then chooses the CPU's code, which solves the
+/// problem from [`Problem::weight`] alone, unless that device was named.
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// What labels call it; the stem of a part of the library.
@@ -231,14 +232,59 @@ pub struct Shader {
 pub(crate) enum Text {
     /// In the library, whose indices stay within so many inputs for so many leaves.
     Part { leaves: usize, inputs: usize },
-    /// Here.
-    Own(&'static str),
+    /// Here: the WGSL, and the CUDA where there is one.
+    Own { wgsl: &'static str, cuda: Option<&'static str> },
 }
 
 impl Shader {
     /// The text, and what labels call it.
     pub fn new(name: &'static str, source: &'static str) -> Self {
-        Self { name, narrow: name, text: Text::Own(source), constants: Vec::new() }
+        Self { name, narrow: name, text: Text::Own { wgsl: source, cuda: None }, constants: Vec::new() }
+    }
+
+    /// Adds the same weights in CUDA C++, for devices of the interface `cuda`: `Outer` and `Inner` by `typedef` or `struct`, and the
+    /// functions as in WGSL but that `leaf`, `outer`, `inner` and `encloses` take a `const Arguments& at` first, of which
+    /// `inputs(at)` are the inputs. `Value`, `u32` and the functions of a `Value` are those of the WGSL, `DEVICE` stands before
+    /// each function. A shader of the library keeps its own text.
+    ///
+    /// NVRTC compiles the text on the machine where it runs; without NVRTC the device refuses it. [`Error::InvalidShader`] has the
+    /// compiler's message.
+    ///
+    /// ```
+    /// use swath::parenthesization::Shader;
+    ///
+    /// let shader = Shader::new(
+    ///     "merges",
+    ///     "alias Outer = Value;
+    ///      alias Inner = u32;
+    ///      fn leaf(i: u32) -> Value { return value(0u); }
+    ///      fn outer(i: u32, j: u32) -> Outer { return minus(inputs[j], inputs[i]); }
+    ///      fn inner(k: u32) -> Inner { return k; }
+    ///      fn weight(outer: Outer, inner: Inner) -> Value { return outer; }",
+    /// );
+    /// // SAFETY: i and j are at most the number of leaves, which is one less than that of the inputs.
+    /// let shader = unsafe {
+    ///     shader.with_cuda(
+    ///         "typedef Value Outer;
+    ///          typedef u32 Inner;
+    ///          DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u); }
+    ///          DEVICE Outer outer(const Arguments& at, u32 i, u32 j) { return minus(inputs(at)[j], inputs(at)[i]); }
+    ///          DEVICE Inner inner(const Arguments& at, u32 k) { return k; }
+    ///          DEVICE Value weight(Outer outer, Inner inner) { return outer; }",
+    ///     )
+    /// };
+    /// # let _ = shader;
+    /// ```
+    ///
+    /// # Safety
+    /// Nothing checks what the text does: CUDA has no bounds checks, and a device's pointers may reach memory of the host. It may read
+    /// `inputs(at)[n]` where `n` is less than the length of [`Problem::inputs`] and nothing else, for all `i < j` and `k` up to
+    /// [`Problem::leaves`], whichever problem gives this shader; it writes to no memory, and ends.
+    pub unsafe fn with_cuda(mut self, source: &'static str) -> Self {
+        if let Text::Own { cuda, .. } = &mut self.text {
+            *cuda = Some(source);
+        }
+        self
     }
 
     /// A part of the library, for so many leaves and inputs.
@@ -260,14 +306,22 @@ impl Shader {
 
     /// Whether it is a caller's.
     pub(crate) fn is_own(&self) -> bool {
-        matches!(self.text, Text::Own(_))
+        matches!(self.text, Text::Own { .. })
+    }
+
+    /// Whether a device runs it that checks no bounds, and compiles where `compiles`.
+    pub(crate) fn runs_unchecked(&self, compiles: bool) -> bool {
+        match self.text {
+            Text::Part { .. } => true,
+            Text::Own { cuda, .. } => compiles && cuda.is_some(),
+        }
     }
 
     /// Whether it is the library's and knows that these inputs are all it reads: a caller's problem may have borrowed it.
     pub(crate) fn is_made_for(&self, of_problem: u64, of_inputs: usize) -> bool {
         match self.text {
             Text::Part { leaves, inputs } => (leaves as u64, inputs) == (of_problem, of_inputs),
-            Text::Own(_) => false,
+            Text::Own { .. } => false,
         }
     }
 }

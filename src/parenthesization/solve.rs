@@ -86,10 +86,13 @@ fn find_gpu<P: Problem>(
         true => None,
         false => {
             let splits = splits(problem.leaves()) as f64;
-            let own = problem.shader().is_some_and(|shader| shader.is_own());
-            let on_gpu = |caps: &Capabilities| match own && !caps.checks {
-                true => f64::INFINITY,
-                false => gpu::seconds(problem.leaves(), method, caps),
+            let shader = problem.shader();
+            let runs = |caps: &Capabilities| {
+                caps.checks || shader.as_ref().is_some_and(|shader| shader.runs_unchecked(caps.compiles))
+            };
+            let on_gpu = |caps: &Capabilities| match runs(caps) {
+                true => gpu::seconds(problem.leaves(), method, caps),
+                false => f64::INFINITY,
             };
             engine.gpu_if_faster(splits * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()), on_gpu)?
         }

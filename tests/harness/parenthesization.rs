@@ -56,7 +56,7 @@ fn chain_with_ties() -> MatrixChain {
 }
 
 #[track_caller]
-fn assert_table_noticed(method: Method, damage: impl Fn(&mut Plan) + Sync) {
+pub fn assert_table_noticed(method: Method, damage: impl Fn(&mut Plan) + Sync) {
     let Some(found) = table_after(method, damage) else { return };
     assert!(found.ok() != Some(expected_table()), "the comparison did not notice");
 }

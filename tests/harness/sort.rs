@@ -10,7 +10,7 @@ use super::support::inputs::Random;
 use super::{device, lend, replace_in};
 
 /// Keys and payload as a damaged plan leaves them, and as the reference has them.
-fn sorted_after(portable: bool, damage: impl Fn(&mut Plan) + Sync) -> Option<[(Vec<u32>, Vec<u32>); 2]> {
+pub fn sorted_after(portable: bool, damage: impl Fn(&mut Plan) + Sync) -> Option<[(Vec<u32>, Vec<u32>); 2]> {
     let gpu = lend()?;
     let mut random = Random::new(3);
     // Some keys are equal, so that their order counts.

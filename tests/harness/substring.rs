@@ -102,7 +102,7 @@ fn listed(inputs: usize, texts: usize, length: usize, damage: impl Fn(&mut Plan)
 }
 
 /// Chains and levels, packed and hashed.
-const CASES: [(usize, usize, usize); 4] = [(2, 2, PACKED), (2, 2, HASHED), (2, 3, PACKED), (2, 3, HASHED)];
+pub const CASES: [(usize, usize, usize); 4] = [(2, 2, PACKED), (2, 2, HASHED), (2, 3, PACKED), (2, 3, HASHED)];
 
 #[test]
 fn an_undamaged_filter_lists_the_windows_that_texts_share() {
@@ -118,7 +118,7 @@ fn an_undamaged_filter_lists_the_windows_that_texts_share() {
 }
 
 #[track_caller]
-fn assert_noticed((inputs, texts, length): (usize, usize, usize), damage: impl Fn(&mut Plan) + Sync) {
+pub fn assert_noticed((inputs, texts, length): (usize, usize, usize), damage: impl Fn(&mut Plan) + Sync) {
     let Some([found, expected]) = listed(inputs, texts, length, damage) else { return };
     assert!(found != expected, "the comparison did not notice");
 }
@@ -219,7 +219,7 @@ fn expected_groups(length: usize) -> (Vec<Place>, [u32; 3]) {
 }
 
 /// A lane compares the first ones, and workgroups the others.
-const GROUPED: [usize; 2] = [PACKED, 600];
+pub const GROUPED: [usize; 2] = [PACKED, 600];
 
 #[test]
 fn an_undamaged_sort_of_windows_lists_those_that_texts_share_and_finds_them_equal() {
@@ -242,7 +242,7 @@ fn windows_that_share_a_hash_alone_are_found_to_differ() {
 }
 
 #[track_caller]
-fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
+pub fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
     let Some(found) = grouped((length, hash::base(1)), damage) else { return };
     assert!(found != expected_groups(length), "the comparison did not notice");
 }

@@ -8,7 +8,7 @@ use swath::unstable::supersequence::{crossings, row_wise};
 use super::*;
 
 /// Edit distance by anti-diagonals and by tiles, and the supersequence by rows, of one pair.
-fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
+pub fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
     let (backend, control, phases) = (Damaging { gpu, damage }, Control::default(), Phases::start());
@@ -117,7 +117,7 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
 }
 
 /// The distance of a pair by wavefronts of furthest-reaching points; one edit in `every` symbols, and as many inserted at once.
-fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> u64 {
+pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> u64 {
     let mut random = Random::new(5);
     let a = random.symbols(9000, 4);
     let mut b = random.edited(&a, every, 4);

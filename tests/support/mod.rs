@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Every test binary uses a part of it.
 
 pub mod calls;
+pub mod cuda_texts;
 pub mod edit;
 pub mod embedded;
 pub mod emulator;
@@ -95,6 +96,11 @@ pub fn gpu_options() -> Option<Options> {
     options.device = adapter()?.0.parse().unwrap_or(DeviceChoice::Auto);
     options.checked = true;
     Some(options)
+}
+
+/// Whether the adapter runs CUDA's kernels.
+pub fn is_cuda() -> bool {
+    adapter().is_some_and(|(selector, _)| selector.starts_with("cuda:"))
 }
 
 /// Lanes of the adapter's subgroups, where they are fixed.

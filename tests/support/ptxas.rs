@@ -24,16 +24,13 @@ pub fn largest(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
     kernels
 }
 
-/// Whether it can be run.
+/// Whether the assembler can be run; it has to be where `SWATH_REQUIRE_NVRTC` is 1.
 pub fn is_here() -> bool {
     let here = Command::new("ptxas").arg("--version").output().is_ok();
-    if !here {
-        eprintln!("skipped: ptxas is not on the path");
-    }
-    here
+    compiles((!here).then(|| "ptxas is not on the path".to_string()))
 }
 
-/// Whether the NVRTC that a test needs is here, of which this is missing; it has to be where `SWATH_REQUIRE_NVRTC` is 1.
+/// Whether what a test needs is here, of which this is missing; it has to be where `SWATH_REQUIRE_NVRTC` is 1.
 pub fn compiles(missing: Option<String>) -> bool {
     let Some(missing) = missing else { return true };
     let required = std::env::var("SWATH_REQUIRE_NVRTC").is_ok_and(|value| value == "1");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
+use super::proof::{self, Proof};
 use crate::backend::Capabilities;
 
 /// Oldest compute capability that kernels are made for: Turing's.
@@ -107,6 +108,11 @@ impl Candidate {
     /// What kernels are compiled for.
     pub(super) fn target(&self) -> Target {
         Target { capability: self.capability, driver: self.version }
+    }
+
+    /// What it has shown so far.
+    pub(super) fn proof(&self) -> Option<Proof> {
+        proof::of(&self.name, self.target())
     }
 
     /// A context on it.

@@ -107,7 +107,8 @@ pub(super) fn check(text: &str) -> Result<(), String> {
     if archive().is_some_and(|archive| archive.has(text)) { Ok(()) } else { Err(not_embedded()) }
 }
 
-fn not_embedded() -> String {
+/// Why a kernel that is not embedded cannot be had.
+pub(super) fn not_embedded() -> String {
     format!("it is not among the embedded kernels: {}", not_used())
 }
 

@@ -12,6 +12,7 @@ mod loaded;
 mod memory;
 mod opened;
 mod pipelines;
+mod proof;
 mod registers;
 pub mod source;
 mod staging;
@@ -27,6 +28,7 @@ use loaded::LoadedPlan;
 use memory::{Allocating, Memory};
 use opened::Opened;
 use pipelines::Pipelines;
+use proof::Proof;
 use staging::Staging;
 use waiter::Waiter;
 
@@ -113,6 +115,7 @@ impl super::Candidate for Candidate {
 
     fn listed(&self) -> Listed {
         let missing = self.lacking();
+        let is_wrong = missing.is_none() && self.proof() == Some(Proof::Wrong);
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,
@@ -121,6 +124,7 @@ impl super::Candidate for Candidate {
             driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),
             capabilities: self.capabilities,
             is_real_gpu: missing.is_none(),
+            is_wrong,
             missing,
             shader_compiler: origin().ok().map(Origin::compiler),
         }
@@ -128,5 +132,18 @@ impl super::Candidate for Candidate {
 
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
         Ok(Arc::new(Gpu::open(self, checked, portable)?))
+    }
+
+    fn is_trusted(&self) -> Option<bool> {
+        self.proof().map(|proof| proof == Proof::Right)
+    }
+
+    fn keep_trust(&self, gives_known_answers: Option<bool>) {
+        let proof = match gives_known_answers {
+            Some(true) => Proof::Right,
+            Some(false) => Proof::Wrong,
+            None => Proof::NotAsked,
+        };
+        proof::keep(&self.name, self.target(), proof);
     }
 }

@@ -56,13 +56,15 @@ impl Pipelines {
     }
 
     fn build(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
-        if kernel.needs_checks() {
-            let remedy = "choose a device of another interface, or the CPU";
+        if !kernel.runs_unchecked() {
+            let remedy = "give the shader a CUDA text, choose a device of another interface, or the CPU";
             return Err(format!("CUDA runs neither WGSL nor kernels on inputs of unknown bounds: {remedy}"));
         }
         let text = source(kernel).ok_or_else(|| format!("{} has no CUDA text", kernel.label()))?;
         let code = match self.origin {
             Origin::Compiled => self.compiled(kernel, &text)?,
+            // Nobody has compiled a text of one's own before.
+            Origin::Embedded | Origin::Recompiled if !kernel.own.is_empty() => return Err(embedded::not_embedded()),
             Origin::Embedded => embedded::ptx(&text)?,
             Origin::Recompiled => embedded::check(&text).and_then(|()| self.compiled(kernel, &text))?,
         };
@@ -78,8 +80,38 @@ impl Pipelines {
 
     /// What NVRTC makes of a text, or has made of it before.
     fn compiled(&self, kernel: &Kernel, text: &str) -> Result<Vec<u8>, String> {
-        let Target { capability, driver } = self.target;
-        let key = format!("{capability:?} {driver} {FLAGS:?}\n{text}");
-        self.cache.get(&key, || compiler::compile(kernel.stem, text, &compiler::architecture(capability)?))
+        let key = key(self.target, compiler::version()?, &FLAGS, text);
+        let architecture = || compiler::architecture(self.target.capability);
+        self.cache.get(&key, || compiler::compile(kernel.stem, text, &architecture()?))
+    }
+}
+
+/// All that compiled code depends on: what it is for, what has compiled it and how, and the text.
+fn key(Target { capability, driver }: Target, compiler: (u32, u32), flags: &[&str], text: &str) -> String {
+    format!("for {capability:?}, driver {driver}, by NVRTC {compiler:?} {flags:?}\n{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn code_is_kept_for_one_device_driver_compiler_way_and_text() {
+        let target = Target { capability: (9, 0), driver: 12_080 };
+        let keys = [
+            key(target, (12, 8), &["--a"], "text"),
+            key(Target { capability: (8, 9), ..target }, (12, 8), &["--a"], "text"),
+            key(Target { capability: (9, 1), ..target }, (12, 8), &["--a"], "text"),
+            key(Target { driver: 12_090, ..target }, (12, 8), &["--a"], "text"),
+            key(target, (13, 8), &["--a"], "text"),
+            key(target, (12, 9), &["--a"], "text"),
+            key(target, (12, 8), &["--b"], "text"),
+            key(target, (12, 8), &["--a", "--b"], "text"),
+            key(target, (12, 8), &["--a"], "text "),
+        ];
+        assert_eq!(keys.iter().collect::<HashSet<_>>().len(), keys.len(), "{keys:?}");
+        assert_eq!(key(target, (12, 8), &["--a"], "text"), keys[0]);
     }
 }

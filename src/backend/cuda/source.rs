@@ -15,7 +15,7 @@ const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 const PARTS: [&[(&str, &str)]; 2] =
     [texts!(".cu"), texts!(".cu": "sort/onesweep", "sort/onesweep_histogram", "sort/onesweep_scan",)];
 
-/// The complete text of a kernel, where the library has one.
+/// The complete text of a kernel, where the library has one of every part, or the caller of those that are the caller's own.
 pub fn source(kernel: &Kernel) -> Option<String> {
     let passes = if kernel.passes == Passes::Apart { 1 } else { MOST_PASSES };
     let mut text = format!("constexpr unsigned PASSES = {passes}u;\n{PRELUDE}");
@@ -27,10 +27,16 @@ pub fn source(kernel: &Kernel) -> Option<String> {
         }
     }
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        text.push_str(part(stem)?);
+        let own = kernel.own.iter().find(|own| own.stem == *stem);
+        text.push_str(own.map_or_else(|| part(stem), |own| own.cuda)?);
         text.push('\n');
     }
     Some(text)
+}
+
+/// All that texts are made of.
+pub(super) fn texts() -> impl Iterator<Item = &'static str> {
+    PARTS.into_iter().flatten().map(|(_, text)| *text).chain([PRELUDE])
 }
 
 /// The library's text of a kernel or part.

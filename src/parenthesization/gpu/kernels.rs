@@ -40,7 +40,7 @@ impl Variant {
             weights: match self.shader.text {
                 Text::Part { .. } if matches!(value, Value::U32 | Value::Whole) => Weights::Part(self.shader.narrow),
                 Text::Part { .. } => Weights::Part(self.shader.name),
-                Text::Own(wgsl) => Weights::Own(Own { stem: self.shader.name, wgsl }),
+                Text::Own { wgsl, cuda } => Weights::Own(Own { stem: self.shader.name, wgsl, cuda }),
             },
             constants: self.shader.constants.clone(),
             greatest: self.goal == Goal::Greatest,
