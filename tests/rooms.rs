@@ -1,8 +1,11 @@
 //! The arrows between the rooms of `src`: each floor uses only those below it, so that no two rooms import each other.
 
+#[path = "support/sources.rs"]
+mod sources;
+
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+
+use sources::code;
 
 /// Rooms from the ground up; those of one floor do not know each other.
 const FLOORS: [&[&str]; 9] = [
@@ -19,19 +22,6 @@ const FLOORS: [&[&str]; 9] = [
 
 fn floor(room: &str) -> usize {
     FLOORS.iter().position(|rooms| rooms.contains(&room)).unwrap_or_else(|| panic!("'{room}' stands on no floor"))
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-}
-
-/// What the library itself is made of: its text up to the tests, without comments.
-fn code(text: &str) -> String {
-    let own = ["#[cfg(test)]\nmod tests", "#[cfg(all(test, feature = \"gpu\"))]\nmod tests"]
-        .iter()
-        .fold(text, |text, tests| text.split(tests).next().unwrap_or_default());
-    own.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 /// Rooms that a text names behind `crate::`; items of the root are the root's.
@@ -56,16 +46,11 @@ fn arrows_up(sources: impl Iterator<Item = (String, String, String)>) -> Vec<Str
 
 #[test]
 fn no_arrow_between_rooms_leads_up() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let texts = files(&source).into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
-    let of_library = texts.filter_map(|path| {
-        let inside = path.strip_prefix(&source).expect("it lies there").to_path_buf();
-        let first = inside.components().next()?.as_os_str().to_str()?.trim_end_matches(".rs").to_string();
-        let is_test = path.file_stem().is_some_and(|stem| stem == "tests" || stem == "fake" || stem == "counted");
-        // The command is a crate of its own.
-        let command = ["cli", "input", "report", "main"].contains(&first.as_str());
-        let text = fs::read_to_string(&path).expect("it is text");
-        (!command && !is_test).then(|| (first, inside.display().to_string(), text))
+    let of_library =
+        sources::all().into_iter().filter(|(path, _)| !sources::is_command(path) && !sources::is_test(path));
+    let of_library = of_library.map(|(path, text)| {
+        let room = path.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_string();
+        (room, path, text)
     });
     let up = arrows_up(of_library);
     assert!(up.is_empty(), "{}", up.join("\n"));
