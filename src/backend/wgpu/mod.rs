@@ -29,7 +29,7 @@ use adapter::{Candidate, Offer};
 use errors::caught;
 pub use host::HostDevice;
 use loaded::LoadedPlan;
-use memory::Memory;
+use memory::{Memory, Staging};
 use parameters::{ParameterLayout, Parameters};
 use pipelines::{Pipeline, Pipelines, Refused};
 pub use recorder::{Part, Recorder};
@@ -58,7 +58,7 @@ struct Opened {
     checked: bool,
     pipelines: Pipelines,
     memory: Memory,
-    staging: Mutex<Vec<wgpu::Buffer>>,
+    staging: Mutex<Vec<Staging>>,
     clock: Clock,
 }
 
@@ -91,7 +91,7 @@ type Lost = Arc<Mutex<Option<String>>>;
 
 impl Opened {
     /// Staging buffers that no readback uses.
-    fn idle_staging(&self) -> MutexGuard<'_, Vec<wgpu::Buffer>> {
+    fn idle_staging(&self) -> MutexGuard<'_, Vec<Staging>> {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
