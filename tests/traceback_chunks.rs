@@ -23,6 +23,8 @@ struct Counts {
     replays: AtomicUsize,
     /// Cells that those replays sweep again.
     cells: AtomicUsize,
+    /// Submissions before those words.
+    slices: AtomicUsize,
 }
 
 /// A device that counts.
@@ -74,6 +76,8 @@ impl DeviceSession for CountedSession {
             self.counts.replays.fetch_add(passes.len(), Ordering::Relaxed);
             let cells: u64 = passes.iter().map(|pass| pass.cells).sum();
             self.counts.cells.fetch_add(cells as usize, Ordering::Relaxed);
+        } else {
+            self.counts.slices.fetch_add(1, Ordering::Relaxed);
         }
         self.swept |= !spans.is_empty();
         self.inner.submit(passes, stamp, spans)
@@ -86,6 +90,7 @@ struct Counted {
     chunks: usize,
     replays: usize,
     cells: usize,
+    slices: usize,
 }
 /// Asserts that both problems have their canonical paths, and tells what those took.
 fn assert_paths(input: &Input, tuning: Tuning) -> Option<Counted> {
@@ -94,12 +99,16 @@ fn assert_paths(input: &Input, tuning: Tuning) -> Option<Counted> {
 }
 
 fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<Counted> {
+    assert_paths_in_slices(a, b, tuning, Duration::from_millis(60))
+}
+
+/// The same where a submission should hold the device for no longer than this.
+fn assert_paths_in_slices(a: &[u32], b: &[u32], tuning: Tuning, slice: Duration) -> Option<Counted> {
     let backend = support::backend()?;
     let gpu = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let counts = Arc::new(Counts::default());
     let counted = CountedGpu { gpu: &gpu, counts: counts.clone() };
     let (control, phases) = (Control::default(), swath::unstable::call::phases::Phases::start());
-    let slice = Duration::from_millis(60);
     let device =
         Device { backend: &counted, budget_bytes: u64::MAX, slice, threads: None, control: &control, phases: &phases };
     let codes = Encoded::new(a, b);
@@ -110,9 +119,9 @@ fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<Counted> {
     let (found, _) =
         pollster::block_on(swath::unstable::edit_distance::gpu::path(&device, tuning, &codes)).expect("it is solved");
     assert!(found == swath::unstable::edit_distance::reference::path(a, b), "{tuning:?} {a:?} {b:?}");
-    let [chunks, replays, cells] =
-        [&counts.chunks, &counts.replays, &counts.cells].map(|count| count.load(Ordering::Relaxed));
-    Some(Counted { chunks, replays, cells })
+    let Counts { chunks, replays, cells, slices } = &*counts;
+    let [chunks, replays, cells, slices] = [chunks, replays, cells, slices].map(|count| count.load(Ordering::Relaxed));
+    Some(Counted { chunks, replays, cells, slices })
 }
 
 /// Strips of 496 rows and checkpoints of 32 columns or more.
@@ -132,6 +141,20 @@ fn replays_and_windows_of_every_size_give_the_canonical_paths() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn paths_are_the_canonical_ones_where_every_submission_is_a_strip_of_a_pass_or_of_a_checkpoint() {
+    let (a, b) = Input::random(4, 2100, 1500).pair();
+    for directions in [1, 2] {
+        let tuning = tiny(directions, None);
+        let Some(whole) = assert_paths_of(&a, &b, tuning) else { return };
+        let Some(cut) = assert_paths_in_slices(&a, &b, tuning, Duration::from_nanos(1)) else { return };
+        // Strips of 496 rows, and 32 columns a pass: so many tiles of each of the two tables.
+        let tiles = 2 * 2100usize.div_ceil(496) * 1500usize.div_ceil(32) / directions as usize;
+        assert!(cut.slices >= tiles && whole.slices < tiles / 2, "{tiles}: {whole:?} {cut:?}");
+        assert!(cut.replays > 4 * whole.replays, "{whole:?} {cut:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::memory::{Account, Reservation};
+use super::memory::{Account, Entry, Reservation};
 
 /// Where buffers come from.
 pub trait Allocator: Clone + std::fmt::Debug {
@@ -29,7 +29,20 @@ pub struct Memory<A: Allocator> {
     allocator: A,
     account: Account,
     /// Buffers that no plan uses, smallest first.
-    idle: Arc<Mutex<Vec<A::Buffer>>>,
+    idle: Arc<Mutex<Vec<Given<A>>>>,
+}
+
+/// A buffer that the driver has given, with its line on the account.
+#[derive(Debug)]
+struct Given<A: Allocator> {
+    buffer: A::Buffer,
+    _entry: Entry,
+}
+
+impl<A: Allocator> Given<A> {
+    fn size_bytes(&self) -> u64 {
+        A::size_bytes(&self.buffer)
+    }
 }
 
 impl<A: Allocator> Clone for Memory<A> {
@@ -44,13 +57,18 @@ impl<A: Allocator> Memory<A> {
         Self { allocator, account, idle: Arc::default() }
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<A::Buffer>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Given<A>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Bytes that all sessions on the device hold.
     pub fn held_bytes(&self) -> u64 {
-        self.account.held_bytes()
+        self.account.held_bytes() + self.account.beside_bytes()
+    }
+
+    /// The device's account.
+    pub fn account(&self) -> &Account {
+        &self.account
     }
 
     /// So many bytes beside those of a plan, if they are there now.
@@ -77,21 +95,23 @@ impl<A: Allocator> Memory<A> {
 
     fn lend(&self, name: &str, size: u64, limit: u64) -> Result<Lent<A>, A::Failure> {
         let mut idle = self.idle();
-        let fitting = idle.iter().position(|buffer| (size..=size.saturating_mul(2)).contains(&A::size_bytes(buffer)));
+        let fitting = idle.iter().position(|buffer| (size..=size.saturating_mul(2)).contains(&buffer.size_bytes()));
         // What a larger buffer has too much must be on the account too.
         let fitting =
-            fitting.and_then(|place| Some((place, self.try_reserve(A::size_bytes(&idle[place]) - size, limit)?)));
+            fitting.and_then(|place| Some((place, self.try_reserve(idle[place].size_bytes() - size, limit)?)));
         let (buffer, surplus) = match fitting {
             Some((place, surplus)) => (idle.remove(place), Some(surplus)),
             None => {
-                let mut idle_bytes: u64 = idle.iter().map(A::size_bytes).sum();
-                let held_bytes = self.account.held_bytes();
+                let mut idle_bytes: u64 = idle.iter().map(Given::size_bytes).sum();
+                let held_bytes = self.held_bytes();
                 while held_bytes.saturating_add(idle_bytes) > limit
                     && let Some(dropped) = idle.pop()
                 {
-                    idle_bytes -= A::size_bytes(&dropped);
+                    idle_bytes -= dropped.size_bytes();
                 }
-                (self.allocator.allocate(name, size)?, None)
+                let buffer = self.allocator.allocate(name, size)?;
+                let _entry = self.account.allocated(A::size_bytes(&buffer));
+                (Given { buffer, _entry }, None)
             }
         };
         Ok(Lent { memory: self.clone(), buffer: Some(buffer), size, _surplus: surplus })
@@ -103,7 +123,7 @@ impl<A: Allocator> Memory<A> {
 pub struct Lent<A: Allocator> {
     memory: Memory<A>,
     /// Until it is dropped.
-    buffer: Option<A::Buffer>,
+    buffer: Option<Given<A>>,
     /// Bytes that were asked for; the buffer may have more.
     pub size: u64,
     _surplus: Option<Reservation>,
@@ -113,13 +133,13 @@ impl<A: Allocator> std::ops::Deref for Lent<A> {
     type Target = A::Buffer;
 
     fn deref(&self) -> &A::Buffer {
-        self.buffer.as_ref().expect("it is there until it is dropped")
+        &self.buffer.as_ref().expect("it is there until it is dropped").buffer
     }
 }
 
 impl<A: Allocator> std::ops::DerefMut for Lent<A> {
     fn deref_mut(&mut self) -> &mut A::Buffer {
-        self.buffer.as_mut().expect("it is there until it is dropped")
+        &mut self.buffer.as_mut().expect("it is there until it is dropped").buffer
     }
 }
 
@@ -127,7 +147,7 @@ impl<A: Allocator> Drop for Lent<A> {
     fn drop(&mut self) {
         if let Some(buffer) = self.buffer.take() {
             let mut idle = self.memory.idle();
-            let place = idle.partition_point(|other| A::size_bytes(other) < A::size_bytes(&buffer));
+            let place = idle.partition_point(|other| other.size_bytes() < buffer.size_bytes());
             idle.insert(place, buffer);
         }
     }

@@ -2,6 +2,10 @@
 //!
 //! A call that holds memory never waits for more: it gives back what it holds first, and waits with empty hands. Calls wait in
 //! the order in which they came. So there is always one that holds all it needs, and gets on.
+//!
+//! Beside plans a device holds what their passes need: parameters and stamps. Sessions that share a device leave room for that; a
+//! plan that is alone may take the whole limit. What lies idle is dropped for plans, and staging memory is the host's. All of it is on
+//! the account as what the driver has [allocated](Account::allocated_bytes).
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +20,12 @@ pub struct Account(Arc<Mutex<Book>>);
 
 #[derive(Debug, Default)]
 struct Book {
+    /// What plans hold, or will hold when they have allocated it.
     held_bytes: u64,
+    /// What sessions hold beside their plans.
+    beside_bytes: u64,
+    /// What the driver has given.
+    allocated_bytes: u64,
     /// What of it each call holds.
     calls: HashMap<CallId, u64>,
     /// Who waits, first come first served, and how each is woken.
@@ -25,8 +34,11 @@ struct Book {
 }
 
 impl Book {
-    fn has_room(&self, bytes: u64, limit: u64) -> bool {
-        self.held_bytes.checked_add(bytes).is_some_and(|held| held <= limit)
+    /// Whether there is room for so many bytes more of a plan that holds some.
+    fn has_room(&self, own: u64, bytes: u64, limit: u64) -> bool {
+        let beside = if self.held_bytes > own { self.beside_bytes } else { 0 };
+        let held = self.held_bytes.checked_add(bytes).and_then(|held| held.checked_add(beside));
+        held.is_some_and(|held| held <= limit)
     }
 
     /// A call, or the device's buffer manager, holds so many bytes instead of so many.
@@ -51,9 +63,29 @@ impl Account {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes that all sessions together hold.
+    /// Bytes that the plans of all sessions together hold.
     pub fn held_bytes(&self) -> u64 {
         self.book().held_bytes
+    }
+
+    /// Bytes that sessions hold beside their plans.
+    pub fn beside_bytes(&self) -> u64 {
+        self.book().beside_bytes
+    }
+
+    /// Bytes that the driver has given and has not back, whatever for.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.book().allocated_bytes
+    }
+
+    /// So many bytes that the driver has given, until it has them back.
+    pub fn allocated(&self, bytes: u64) -> Entry {
+        Entry::new(self, bytes, |book| &mut book.allocated_bytes)
+    }
+
+    /// So many bytes that a session holds beside its plan. They are few, and nobody waits for them.
+    pub fn beside(&self, bytes: u64) -> Entry {
+        Entry::new(self, bytes, |book| &mut book.beside_bytes)
     }
 
     /// Bytes that all sessions of a call hold.
@@ -91,7 +123,7 @@ impl Account {
             }
             let mut book = self.book();
             let first = book.waiting.front().is_some_and(|(waiting, _)| *waiting == place.place);
-            if first && book.has_room(bytes, limit) {
+            if first && book.has_room(0, bytes, limit) {
                 book.change(Some(call), 0, bytes);
                 return Poll::Ready(Ok(Reservation { account: self.clone(), call: Some(call), bytes }));
             }
@@ -145,7 +177,7 @@ impl Reservation {
     /// for some.
     pub fn resize(&mut self, bytes: u64, limit: u64) -> bool {
         let mut book = self.account.book();
-        if bytes > self.bytes && !(book.waiting.is_empty() && book.has_room(bytes - self.bytes, limit)) {
+        if bytes > self.bytes && !(book.waiting.is_empty() && book.has_room(self.bytes, bytes - self.bytes, limit)) {
             return false;
         }
         book.change(self.call, self.bytes, bytes);
@@ -158,7 +190,8 @@ impl Reservation {
 
     /// Bytes that others hold.
     pub fn held_by_others(&self) -> u64 {
-        self.account.held_bytes() - self.bytes
+        let book = self.account.book();
+        book.held_bytes + book.beside_bytes - self.bytes
     }
 }
 
@@ -167,6 +200,34 @@ impl Drop for Reservation {
         let mut book = self.account.book();
         book.change(self.call, self.bytes, 0);
         book.wake();
+    }
+}
+
+/// Bytes on a line of the account; dropping it takes them off.
+pub struct Entry {
+    account: Account,
+    bytes: u64,
+    line: fn(&mut Book) -> &mut u64,
+}
+
+impl Entry {
+    fn new(account: &Account, bytes: u64, line: fn(&mut Book) -> &mut u64) -> Self {
+        *line(&mut account.book()) += bytes;
+        Self { account: account.clone(), bytes, line }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let mut book = self.account.book();
+        *(self.line)(&mut book) -= self.bytes;
+        book.wake();
+    }
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Entry").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }
 
@@ -215,6 +276,30 @@ mod tests {
         assert_eq!((account.held_bytes(), first.held_by_others()), (100, 40));
         drop((first, second));
         assert_eq!(account.held_bytes(), 0);
+    }
+
+    #[test]
+    fn what_is_held_beside_plans_leaves_a_lone_plan_the_whole_limit_and_two_of_them_the_rest() {
+        let account = Account::default();
+        let beside = account.beside(10);
+        let mut first = account.try_reserve(100, 100).expect("it is alone");
+        assert!(first.resize(45, 100) && account.try_reserve(46, 100).is_none());
+        let second = account.try_reserve(45, 100).expect("that much is free");
+        assert_eq!((account.held_bytes(), account.beside_bytes(), second.held_by_others()), (90, 10, 55));
+        assert!(!first.resize(46, 100));
+        drop(beside);
+        assert!(first.resize(55, 100));
+        assert_eq!(account.beside_bytes(), 0);
+    }
+
+    #[test]
+    fn what_the_driver_has_given_is_on_the_account_until_it_has_it_back_and_keeps_nobody_waiting() {
+        let account = Account::default();
+        let given = [account.allocated(70), account.allocated(50)];
+        assert_eq!((account.allocated_bytes(), account.held_bytes()), (120, 0));
+        assert!(account.try_reserve(100, 100).is_some());
+        drop(given);
+        assert_eq!(account.allocated_bytes(), 0);
     }
 
     #[test]

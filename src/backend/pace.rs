@@ -2,15 +2,17 @@
 //!
 //! A desktop stutters where a submission holds its GPU for a tenth of a second, and after about two seconds the driver ends the
 //! work. So the first slices have no more cells than a slow device computes in time, and the next ones as many as fit by what was
-//! timed. A pass that alone takes longer is a slice of its own: only its planner can make it shorter.
+//! timed. A pass that alone takes longer is cut where its plan knows how, and else a slice of its own: only its planner can make it
+//! shorter.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::capabilities::Capabilities;
 use crate::kernels::Kernel;
-use crate::plan::{Pass, Plan};
+use crate::plan::{Divide, Pass, Plan};
 
 /// Cells of a slice of [`FULL_SLICE`] before any is timed, if they cost as much as those of the strip sweep: about 30 ms on a slow
 /// GPU.
@@ -56,6 +58,21 @@ impl Pace {
         (cells as f64 * short) as u64 / cell_cost.max(1)
     }
 
+    /// A pace for what is submitted behind slices of this one: it begins as they have ended.
+    pub fn behind(&self) -> Self {
+        Self { taken: 1, ..Self::new(self.target, self.share) }
+    }
+
+    /// Cells of the next slice at the most, but for those of a pass that cannot be cut.
+    pub fn share(&self) -> u64 {
+        self.share
+    }
+
+    /// Whether no slice has been timed.
+    pub fn is_untimed(&self) -> bool {
+        self.timed == 0
+    }
+
     /// The next slice: as many of `passes` as fit into its share, at least one.
     pub fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
         let most = if self.taken == 0 { FIRST_PASSES } else { MOST_PASSES };
@@ -85,9 +102,62 @@ impl Pace {
         self.share = (fitting as u64).min(most).max(1);
     }
 
+    /// Sizes the next replay by one of so many cells, which waits more than it computes where it is small: so only one that has
+    /// held the device for too long makes the next ones smaller.
+    pub fn adjust_by_replay(&mut self, cells: u64, busy: Duration) {
+        if cells == 0 {
+            return;
+        }
+        self.largest = self.largest.max(cells);
+        self.timed += 1;
+        let fitting = (cells as f64 * self.target.as_secs_f64() / busy.as_secs_f64().max(1e-6)) as u64;
+        let grown = self.share.max(fitting.min(self.largest.saturating_mul(GROWTH)));
+        self.share = if busy > self.target { self.share.min(fitting) } else { grown }.max(1);
+    }
+
     /// Cells a slice that are known to fit, once a slice was long enough to tell.
     fn known(&self) -> Option<u64> {
         (self.longest * 8 > self.target).then_some(self.share)
+    }
+}
+
+/// Passes that are still to be submitted.
+#[derive(Debug)]
+pub(crate) struct Rest<'p> {
+    passes: &'p [Pass],
+    /// What is left of a pass that was cut.
+    cut: Option<Pass>,
+    divide: Option<Divide>,
+}
+
+impl<'p> Rest<'p> {
+    /// All of them.
+    pub fn new(passes: &'p [Pass], divide: Option<Divide>) -> Self {
+        Self { passes, cut: None, divide }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.passes.is_empty() && self.cut.is_none()
+    }
+
+    /// The next slice: as many passes as fit into the pace's share, or as much as fits of one that does not.
+    pub fn take(&mut self, pace: &mut Pace) -> Cow<'p, [Pass]> {
+        let whole = || self.passes.split_first().filter(|(pass, _)| pass.cells > pace.share);
+        let (pass, later) = match (self.cut.take(), whole()) {
+            (Some(left), _) => (left, self.passes),
+            (None, Some((pass, later))) => (pass.clone(), later),
+            (None, None) => {
+                let (slice, later) = pace.take(self.passes);
+                self.passes = later;
+                return Cow::Borrowed(slice);
+            }
+        };
+        pace.taken += 1;
+        self.passes = later;
+        let divided = self.divide.filter(|_| pass.cells > pace.share).and_then(|divide| divide(&pass, pace.share));
+        let (part, left) = divided.map_or((pass, None), |(part, left)| (part, Some(left)));
+        self.cut = left;
+        Cow::Owned(vec![part])
     }
 }
 

@@ -4,6 +4,10 @@
 //! leaves a stamp behind its last pass if all those before it have left theirs: some drivers report failed work as done. So the
 //! stamp that comes back with words proves all that the words depend on.
 //!
+//! Every submission has a pace. Slices are cut by that of their round. Replays begin at the one that the slices before them have
+//! found, and each tells the next ones how long it took: planners ask how many cells [fit](Session::replay_cells), and a list of
+//! replays that has more is several submissions.
+//!
 //! Work that is lost is run once more, and that is right only if what it reads is still there:
 //!
 //! - Passes of a round change buffers in place, so the round begins again: its plan is made anew and everything is uploaded, the
@@ -19,11 +23,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::device::Device;
 use super::memory::{Reservation, check_limit};
-use super::pace::{Pace, Workload};
+use super::pace::{Pace, Rest, Workload};
 use super::parts::{NoSource, Source, whole};
 use super::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp, Words};
 use crate::error::{Error, Result};
-use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
+use crate::plan::{BufferId, Contents, Divide, InputKey, Pass, Plan, Resident};
 
 #[cfg(test)]
 mod fake;
@@ -66,6 +70,8 @@ struct Rounds {
     submissions: u32,
     /// Replays and reads whose words nobody has yet, in order.
     open: VecDeque<Replay>,
+    /// How many cells a replay has.
+    replays: Pace,
 }
 
 /// A submission whose stamp is to come.
@@ -79,6 +85,8 @@ struct Sent {
 /// A submission that can be submitted again.
 struct Replay {
     slice: u32,
+    /// The first submission of the same list of replays.
+    first: u32,
     /// All that leave what the spans read.
     passes: Vec<Pass>,
     spans: Vec<Span>,
@@ -132,6 +140,7 @@ impl<'a> Session<'a> {
             last: None,
             submissions: 0,
             open: VecDeque::new(),
+            replays: Pace::new(device.slice, Pace::safe_cells(device.backend.capabilities(), 1, device.slice)),
         };
         Ok(Self { device, source: &NoSource, rounds: Arc::new(Mutex::new(rounds)) })
     }
@@ -185,7 +194,7 @@ impl<'a> Session<'a> {
             let mut submitted = None;
             let plan = made.as_mut();
             let workload = Workload::of(plan);
-            let cell_cost = plan.cell_cost;
+            let paced = (plan.cell_cost, plan.divide);
             // Apart from the rest, which `behind` looks at.
             let passes = std::mem::take(&mut plan.passes);
             let swept = {
@@ -193,7 +202,7 @@ impl<'a> Session<'a> {
                     submitted = Some(behind(&made)?);
                     Ok(())
                 };
-                self.sweep(&passes, (workload, cell_cost), &spans, &mut behind).await
+                self.sweep(&passes, (workload, paced), &spans, &mut behind).await
             };
             made.as_mut().passes = passes;
             self.device.phases.lap("sweep");
@@ -244,25 +253,26 @@ impl<'a> Session<'a> {
     async fn sweep(
         &self,
         passes: &[Pass],
-        (workload, cell_cost): (Option<Workload>, u64),
+        (workload, (cell_cost, divide)): (Option<Workload>, (u64, Option<Divide>)),
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),
     ) -> Result<Vec<u32>> {
         let Device { backend, control, slice, .. } = self.device;
         let safe = Pace::safe_cells(backend.capabilities(), cell_cost, slice);
         let mut pace = backend.shared().rates.pace(workload.as_ref(), slice, safe);
-        let mut rest = passes;
+        lock(&self.rounds).replays = pace.behind();
+        let mut rest = Rest::new(passes, divide);
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
         let mut words = None;
         while !rest.is_empty() || !in_flight.is_empty() {
             control.check()?;
             while !rest.is_empty() && in_flight.len() < IN_FLIGHT {
-                let (slice, later) = pace.take(rest);
-                let cells = slice.iter().map(|pass| pass.cells).sum();
-                let sent = lock(&self.rounds).submit(slice, if later.is_empty() { spans } else { &[] })?;
+                let slice = rest.take(&mut pace);
+                let cells = cells_of(&slice);
+                let sent = lock(&self.rounds).submit(&slice, if rest.is_empty() { spans } else { &[] })?;
                 in_flight.push_back((sent, cells));
-                rest = later;
                 if rest.is_empty() {
+                    lock(&self.rounds).replays = pace.behind();
                     behind()?;
                 }
             }
@@ -279,30 +289,59 @@ impl<'a> Session<'a> {
         }
         control.check()?;
         backend.shared().rates.keep(workload, &pace);
+        {
+            let mut rounds = lock(&self.rounds);
+            if rounds.replays.is_untimed() {
+                rounds.replays = pace.behind();
+            }
+        }
         match words {
             Some(words) => Ok(words.words().to_vec()),
             None => Ok(self.read(spans)?.await?.words().to_vec()),
         }
     }
 
+    /// How many cells a replay has at the most that holds the device no longer than a slice does, as far as is known.
+    pub fn replay_cells(&self) -> u64 {
+        lock(&self.rounds).replays.share()
+    }
+
     /// Starts replays behind everything so far, and reads words that they leave; `have_run` where the device has those words since
     /// an earlier submission, so that the replays are needed only if something is lost. Replays read nothing that any of them
-    /// writes.
+    /// writes. A pass of a replay is never cut: it has no more cells than [`replay_cells`](Self::replay_cells) where its planner can
+    /// help it.
     ///
     /// # Errors
     /// [`Error::Cancelled`] and [`Error::DeviceLost`]; and [`Error::MissingStamp`] from what is pending.
     pub fn replay(&self, passes: &[Pass], have_run: bool, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
-        self.device.control.check()?;
-        let sent = lock(&self.rounds).submit_replay(passes, have_run, spans)?;
+        let control = self.device.control.clone();
+        control.check()?;
+        if !have_run && !passes.is_empty() {
+            control.expect(cells_of(passes));
+        }
+        let (before, last) = lock(&self.rounds).submit_replays(passes, have_run, spans)?;
         let (rounds, memory) = (self.rounds.clone(), self.device.backend.shared().memory.clone());
+        let timed = move |rounds: &Mutex<Rounds>, cells, busy| {
+            lock(rounds).replays.adjust_by_replay(cells, busy);
+            if cells > 0 {
+                control.advance(cells);
+            }
+        };
         Ok(Box::pin(async move {
-            let Sent { slice, stamp, arriving } = sent;
+            for (Sent { arriving, .. }, cells) in before {
+                // Its stamp, or that it is missing, comes with the last one's.
+                timed(&rounds, cells, arriving.await?.busy);
+            }
+            let (Sent { slice, stamp, arriving }, cells) = last;
             let mut done = arriving.await?;
-            if done.stamp != stamp {
-                let again = lock(&rounds).submit_again(slice)?;
-                done = again.arriving.await?;
-                if done.stamp != again.stamp {
-                    return Err(lock(&rounds).missing(slice));
+            match done.stamp == stamp {
+                true => timed(&rounds, cells, done.busy),
+                false => {
+                    let again = lock(&rounds).submit_again(slice)?;
+                    done = again.arriving.await?;
+                    if done.stamp != again.stamp {
+                        return Err(lock(&rounds).missing(slice));
+                    }
                 }
             }
             lock(&rounds).close(slice);
@@ -398,11 +437,24 @@ impl Rounds {
         Ok(Sent { slice, stamp: stamp.value, arriving: self.on_device.submit(passes, stamp, spans)? })
     }
 
-    fn submit_replay(&mut self, passes: &[Pass], have_run: bool, spans: &[Span]) -> Result<Sent> {
-        let sent = self.submit(if have_run { &[] } else { passes }, spans)?;
-        let (passes, spans) = (passes.to_vec(), spans.to_vec());
-        self.open.push_back(Replay { slice: sent.slice, passes, spans, again: false, sent: None });
-        Ok(sent)
+    /// Submits replays in as many submissions as their pace wants, with the cells of each; the last one brings the words.
+    fn submit_replays(&mut self, passes: &[Pass], have_run: bool, spans: &[Span]) -> Result<(Vec<Paced>, Paced)> {
+        let (first, mut before, mut rest) = (self.submissions + 1, Vec::new(), passes);
+        loop {
+            let (part, later) = self.replays.take(rest);
+            let spans = if later.is_empty() { spans } else { &[] };
+            self.submissions += 1;
+            let slice = self.submissions;
+            let (run, cells) = if have_run { (&[][..], 0) } else { (part, cells_of(part)) };
+            let sent = (!have_run || later.is_empty()).then(|| self.send(slice, run, spans)).transpose()?;
+            let (passes, spans) = (part.to_vec(), spans.to_vec());
+            self.open.push_back(Replay { slice, first, passes, spans, again: false, sent: None });
+            match sent {
+                Some(sent) if later.is_empty() => return Ok((before, (sent, cells))),
+                sent => before.extend(sent.map(|sent| (sent, cells))),
+            }
+            rest = later;
+        }
     }
 
     /// What comes of a replay that was lost, once it and those behind it are submitted again.
@@ -426,12 +478,20 @@ impl Rounds {
 
     /// Somebody has the words of a replay, which prove all those before it.
     fn close(&mut self, slice: u32) {
-        self.open.retain(|replay| replay.slice > slice || replay.slice < slice && replay.sent.is_some());
+        let first = self.open.iter().find(|replay| replay.slice == slice).map_or(slice, |replay| replay.first);
+        self.open.retain(|replay| replay.slice > slice || replay.slice < first && replay.sent.is_some());
     }
 
     fn missing(&self, slice: u32) -> Error {
         Error::MissingStamp { device: self.name.clone(), slice }
     }
+}
+
+/// A submission and its cells.
+type Paced = (Sent, u64);
+
+fn cells_of(passes: &[Pass]) -> u64 {
+    passes.iter().fold(0, |cells, pass| cells.saturating_add(pass.cells))
 }
 
 /// Nothing of it is half done where a thread has panicked.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// Instructions that there are kernels for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instructions {
-    /// AVX-512 with its byte, word, double-word and quad-word parts, and VBMI2: Intel's Ice Lake, AMD's Zen 4 and later.
+    /// AVX-512 with its byte, word, double-word and quad-word parts, VBMI2, BMI1 and BMI2: Intel's Ice Lake, AMD's Zen 4 and later.
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
@@ -82,7 +82,12 @@ impl Instructions {
     pub fn available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => has_avx512() && is_x86_feature_detected!("avx512vbmi2"),
+            Self::Avx512 => {
+                has_avx512()
+                    && is_x86_feature_detected!("avx512vbmi2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+            }
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => is_x86_feature_detected!("avx2"),
             #[cfg(target_arch = "aarch64")]

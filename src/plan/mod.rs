@@ -73,6 +73,10 @@ pub struct Pass {
     pub cells: u64,
 }
 
+/// A part of a pass, of at most so many cells where that can be, and the rest of it, in the order in which they are to run; `None`
+/// for what is no larger than its smallest part.
+pub type Divide = fn(&Pass, u64) -> Option<(Pass, Pass)>;
+
 /// Everything a backend needs to run one computation.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -88,6 +92,8 @@ pub struct Plan {
     pub replays: Vec<Pass>,
     /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
     pub cell_cost: u64,
+    /// How passes are cut that alone hold a device for too long, where they can be.
+    pub divide: Option<Divide>,
 }
 
 impl AsMut<Plan> for Plan {

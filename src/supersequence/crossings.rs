@@ -3,6 +3,7 @@
 use super::stored::Table;
 use crate::backend::Span;
 use crate::engine::Device;
+use crate::engine::profile::gpu::CROSSING_CELLS;
 use crate::error::Result;
 use crate::kernels;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
@@ -42,7 +43,8 @@ impl Planned {
         let kernel = plan.kernel(kernels::supersequence::crossings());
         let bindings = plan.bind(vec![origins, buffer]);
         let params = params([stored, table.stored_words, table.last_place()].map(|word| word as u32));
-        plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params, cells: 0 });
+        let cells = stored * CROSSING_CELLS / plan.cell_cost.max(1);
+        plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params, cells });
         self.spans.push(Span { buffer, first: 0, words: stored });
     }
 }

@@ -15,11 +15,15 @@ use super::pipelines::Pipeline;
 use super::source::MOST_PASSES;
 use super::staging::{PART_WORDS, Readback};
 use crate::backend::gathered::Gathered;
+use crate::backend::memory::Entry;
 use crate::backend::parts::tasks;
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::{Kernel, Passes, common};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
+
+/// Bytes of a stamp, and of the turns that were taken.
+const WORD_BYTES: u64 = 4;
 
 /// The CUDA side of a session.
 pub(super) struct LoadedPlan {
@@ -41,6 +45,7 @@ pub(super) struct LoadedPlan {
 struct Stamps {
     pipeline: Pipeline,
     buffers: Vec<Lent>,
+    _beside: Entry,
 }
 
 impl Stamps {
@@ -52,6 +57,7 @@ impl Stamps {
 /// Where the workgroups of chains take turns, and those in step meet.
 struct Turns {
     buffers: Vec<Lent>,
+    _beside: Entry,
     /// How many will have been taken behind all that has come in the stream, modulo 2^32.
     taken: u32,
 }
@@ -170,10 +176,11 @@ impl LoadedPlan {
     fn stamp(&mut self, stamp: Stamp) -> Result<()> {
         if self.stamps.is_none() {
             let pipeline = self.opened.pipeline(&common::stamp())?;
-            let mut buffers = self.opened.check(self.opened.memory.allocate(&[("stamp", 4)], u64::MAX))?;
+            let mut buffers = self.opened.check(self.opened.memory.allocate(&[("stamp", WORD_BYTES)], u64::MAX))?;
             let taken_over = self.stream.take_over(&mut buffers);
             self.opened.check(taken_over.and_then(|()| self.stream.fill(&buffers[0].memory, 0, 1)))?;
-            self.stamps = Some(Stamps { pipeline, buffers });
+            let _beside = self.opened.memory.account().beside(WORD_BYTES);
+            self.stamps = Some(Stamps { pipeline, buffers, _beside });
         }
         let Some(stamps) = &self.stamps else { return Ok(()) };
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
@@ -241,10 +248,11 @@ impl LoadedPlan {
     /// Where so many workgroups take turns, and how many were taken before.
     fn take_turns(&mut self, groups: u32) -> driver::Result<(u64, u32)> {
         if self.turns.is_none() {
-            let mut buffers = self.opened.memory.allocate(&[("turns", 4)], u64::MAX)?;
+            let mut buffers = self.opened.memory.allocate(&[("turns", WORD_BYTES)], u64::MAX)?;
             self.stream.take_over(&mut buffers)?;
             self.stream.fill(&buffers[0].memory, 0, 1)?;
-            self.turns = Some(Turns { buffers, taken: 0 });
+            let _beside = self.opened.memory.account().beside(WORD_BYTES);
+            self.turns = Some(Turns { buffers, _beside, taken: 0 });
         }
         let Some(turns) = &mut self.turns else { return Ok((0, 0)) };
         let taken = turns.taken;

@@ -65,7 +65,7 @@ impl Gpu {
             checked,
             pipelines: Pipelines::new(candidate.target(), origin().map_err(unavailable)?),
             memory: Memory::new(Allocating(context.clone()), shared.memory.clone()),
-            staging: Staging::new(context.clone()),
+            staging: Staging::new(context.clone(), shared.memory.clone()),
             lost: Mutex::default(),
             name,
             context,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::backend::memory::{Account, Entry};
 use crate::backend::parts::Task;
 
 use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
@@ -20,6 +21,7 @@ const MOST_IDLE_WORDS: usize = 1 << 27;
 #[derive(Debug)]
 pub(super) struct Staging {
     context: Arc<Context>,
+    account: Account,
     /// Parts of uploads, the one whose copy began first before the others.
     parts: Mutex<VecDeque<Part>>,
     readbacks: Mutex<Vec<Readback>>,
@@ -31,6 +33,7 @@ struct Part {
     memory: HostMemory,
     /// The end of the last copy.
     copied: Event,
+    _entry: Entry,
 }
 
 /// Memory that a readback goes to.
@@ -38,6 +41,7 @@ struct Part {
 pub(super) struct Readback {
     memory: HostMemory,
     words: usize,
+    _entry: Entry,
 }
 
 impl Readback {
@@ -54,8 +58,14 @@ pub(super) type Upload<'a> = (&'a [u32], &'a DeviceMemory);
 type Piece<'a> = (&'a DeviceMemory, usize, &'a [u32]);
 
 impl Staging {
-    pub fn new(context: Arc<Context>) -> Self {
-        Self { context, parts: Mutex::default(), readbacks: Mutex::default() }
+    /// None yet; what it takes is on this account.
+    pub fn new(context: Arc<Context>, account: Account) -> Self {
+        Self { context, account, parts: Mutex::default(), readbacks: Mutex::default() }
+    }
+
+    /// Memory for so many words, with its line on the account.
+    fn allocate(&self, words: usize) -> Result<(HostMemory, Entry)> {
+        Ok((HostMemory::new(&self.context, words)?, self.account.allocated(4 * words as u64)))
     }
 
     /// Has words copied to the device in a stream, after all that came in it; they are on their way when this returns.
@@ -119,7 +129,8 @@ impl Staging {
             return Ok(part);
         }
         let words = words.max(PART_WORDS);
-        Ok(Part { memory: HostMemory::new(&self.context, words)?, copied: Event::new(&self.context)? })
+        let (memory, _entry) = self.allocate(words)?;
+        Ok(Part { memory, copied: Event::new(&self.context)?, _entry })
     }
 
     /// Memory for a readback of so many words, some that was used before where it is large enough.
@@ -130,7 +141,8 @@ impl Staging {
         }
         drop(idle);
         let words = words.next_power_of_two().max(LEAST_READBACK_WORDS);
-        Ok(Readback { memory: HostMemory::new(&self.context, words)?, words })
+        let (memory, _entry) = self.allocate(words)?;
+        Ok(Readback { memory, words, _entry })
     }
 
     /// Takes back what nobody looks at any more.

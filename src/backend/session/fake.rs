@@ -30,6 +30,8 @@ pub struct Log {
     pub lost_from: Option<usize>,
     pub submissions: usize,
     pub uploaded_bytes: u64,
+    /// How long the passes of each submission held the device, and which kernel those were of.
+    pub busy: Vec<(usize, Duration)>,
 }
 
 #[derive(Debug)]
@@ -37,12 +39,15 @@ pub struct Fake {
     shared: Arc<Shared>,
     pub capabilities: Capabilities,
     cells_per_second: f64,
+    /// How many times as long as a pass a replay of as many cells takes.
+    pub replays_take: f64,
     log: Arc<Mutex<Log>>,
 }
 
 impl Fake {
     pub fn new(cells_per_second: f64) -> Self {
-        Self { shared: Arc::default(), capabilities: Capabilities::default(), cells_per_second, log: Arc::default() }
+        let (shared, capabilities, log) = Default::default();
+        Self { shared, capabilities, cells_per_second, replays_take: 1.0, log }
     }
 
     pub fn log(&self) -> MutexGuard<'_, Log> {
@@ -64,7 +69,8 @@ impl Backend for Fake {
     }
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
-        let (log, cells_per_second) = (self.log.clone(), self.cells_per_second);
+        let (log, cells_per_second) =
+            (self.log.clone(), [1.0, 1.0 / self.replays_take].map(|of| of * self.cells_per_second));
         Ok(Box::new(FakeSession {
             log,
             cells_per_second,
@@ -78,7 +84,8 @@ impl Backend for Fake {
 
 struct FakeSession {
     log: Arc<Mutex<Log>>,
-    cells_per_second: f64,
+    /// Of each kernel.
+    cells_per_second: [f64; 2],
     plan: Plan,
     memory: Vec<Vec<u32>>,
     /// What goes to the device with the next submission, and is lost with it.
@@ -151,7 +158,11 @@ impl DeviceSession for FakeSession {
             let words = |span: &Span| self.memory[span.buffer][span.first as usize..][..span.words as usize].to_vec();
             found = spans.iter().flat_map(words).collect();
         }
-        let busy = Duration::from_secs_f64(cells as f64 / self.cells_per_second);
+        let seconds = |pass: &Pass| pass.cells as f64 / self.cells_per_second[pass.kernel];
+        let busy = Duration::from_secs_f64(passes.iter().map(seconds).sum());
+        if let Some(pass) = passes.first() {
+            self.log.lock().expect("unharmed").busy.push((pass.kernel, busy));
+        }
         let (log, stamp) = (self.log.clone(), self.stamp);
         Ok(Box::pin(async move {
             log.lock().expect("unharmed").events.push(Event::Done);

@@ -235,6 +235,106 @@ fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_f
     }
 }
 
+/// What replays of so many cells in all held the device for: each as large as may be, the next one asked for before the last one's words
+/// are there; then a list of many replays at once.
+fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
+    let done = on(backend, &Control::default(), u64::MAX, async |device| {
+        let session = device.open_session()?;
+        let make = |resident: &_| plan(resident, &vec![(target / 20.0) as u64; 600]);
+        let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        backend.log().busy.clear();
+        let (mut left, mut ahead) = ((20.0 * target) as u64, None);
+        while left > 0 {
+            let cells = session.replay_cells().min(left);
+            let replay = Pass { cells, ..made.replays[0].clone() };
+            let arriving = session.replay(&[replay], false, &[LEFT])?;
+            if let Some(before) = ahead.replace(arriving) {
+                before.await?;
+            }
+            left -= cells;
+        }
+        ahead.take().expect("there was one").await?;
+        let many = vec![Pass { cells: (target / 10.0) as u64, ..made.replays[0].clone() }; 200];
+        session.replay(&many, false, &[LEFT])?.await?;
+        Ok(device.control.progress())
+    });
+    let progress = done.expect("it runs");
+    assert_eq!(progress.done, progress.total, "replays are announced and counted");
+    let log = backend.log();
+    assert!(log.busy.iter().all(|&(kernel, _)| kernel == 1));
+    log.busy.iter().map(|&(_, busy)| busy).collect()
+}
+
+#[test]
+fn no_replay_after_the_third_takes_twice_the_target_however_slow_the_device_and_few_are_short() {
+    for replays_take in [0.5, 1.0, 3.0, 10.0] {
+        for magnitude in 6..=13 {
+            let rate = 10f64.powi(magnitude);
+            let mut backend = Fake::new(rate);
+            backend.replays_take = replays_take;
+            let busy = replayed(&backend, rate * SLICE.as_secs_f64());
+            let late = busy.iter().skip(3).max().expect("more than three");
+            assert!(*late <= 2 * SLICE, "{rate:e} cells a second, {replays_take}: {busy:?}");
+            let full = 40.0 * replays_take;
+            assert!((busy.len() as f64) < 1.2 * full + 16.0, "{rate:e} cells a second, {replays_take}: {busy:?}");
+        }
+    }
+}
+
+#[test]
+fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_before_it_change_nothing() {
+    let backend = Fake::new(1e14);
+    let found = on(&backend, &Control::default(), u64::MAX, async |device| {
+        let session = device.open_session()?;
+        let make = |resident: &_| plan(resident, &vec![1 << 30; 600]);
+        let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let before = session.replay_cells();
+        // A read, and a replay that takes as long as a thousand times its cells.
+        for cells in [0, 10] {
+            let replay = Pass { cells, ..made.replays[0].clone() };
+            session.replay(&[replay], false, &[LEFT])?.await?;
+        }
+        Ok((before, session.replay_cells()))
+    });
+    let (before, after) = found.expect("it runs");
+    assert!(before >= 600 << 30 && after >= before, "{before} {after}");
+}
+
+#[test]
+fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submitted_alone() {
+    for magnitude in 8..=11 {
+        let rate = 10f64.powi(magnitude);
+        let target = rate * SLICE.as_secs_f64();
+        for divides in [false, true] {
+            let mut backend = Fake::new(rate);
+            backend.capabilities.host_threads = Some(2);
+            let cells: Vec<_> = (0..40).map(|place| (target * [7.0, 0.01, 3.0][place % 3]) as u64).collect();
+            let make = || {
+                let mut plan = plan(&Default::default(), &cells);
+                plan.divide = divides.then_some(|pass: &Pass, cells: u64| {
+                    let part = |cells: u64| Pass { cells, ..pass.clone() };
+                    (cells < pass.cells).then(|| (part(cells), part(pass.cells - cells)))
+                });
+                plan
+            };
+            on(&backend, &Control::default(), u64::MAX, async |device| {
+                device.run(&make, &|_| vec![STATE]).await.map(drop)
+            })
+            .expect("it runs");
+            let busy: Vec<_> =
+                backend.log().busy.iter().map(|(_, busy)| busy.as_secs_f64() / SLICE.as_secs_f64()).collect();
+            let all: f64 = busy.iter().sum();
+            assert!((all / cells.iter().map(|&cells| cells as f64 / target).sum::<f64>() - 1.0).abs() < 1e-3, "{all}");
+            let late = busy.iter().skip(3).fold(0.0, |most: f64, &busy| most.max(busy));
+            match divides {
+                true => assert!(late <= 2.0 && (busy.len() as f64) < 1.5 * all + 16.0, "{rate:e}: {busy:?}"),
+                // Nothing short goes with a pass that is too long already.
+                false => assert!(late < 7.001 && busy.len() == cells.len(), "{rate:e}: {busy:?}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn the_second_call_of_a_kernel_begins_at_the_pace_that_the_first_has_found() {
     let backend = Fake::new(1e13);

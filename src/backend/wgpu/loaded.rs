@@ -13,12 +13,13 @@ use wgpu::{
 use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
-use super::memory::Lent;
+use super::memory::{Beside, Lent, Staging};
 use super::opened::Opened;
 use super::owner::Owner;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use super::waiter::Awaited;
+use crate::backend::memory::Entry;
 use crate::backend::parts::{Task, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
@@ -38,6 +39,8 @@ pub(super) struct LoadedPlan {
     buffers: Vec<Option<Lent>>,
     /// Commands that go before all others.
     first: Option<CommandBuffer>,
+    /// What the driver has staged for the submission that comes next.
+    uploads: Vec<Entry>,
 }
 
 /// Who hears of a submission when its words are there; nobody any more where they came or will not come.
@@ -63,30 +66,27 @@ impl<T: Send> Awaited for Answer<T> {
 #[derive(Clone)]
 struct Stamps {
     pipeline: Pipeline,
-    buffer: wgpu::Buffer,
+    memory: Arc<Beside>,
     group: BindGroup,
 }
 
 impl Stamps {
     fn new(opened: &Opened) -> Result<Self> {
         let pipeline = opened.pipeline(&common::stamp())?;
-        let buffer = opened.device.create_buffer(&BufferDescriptor {
-            label: Some("stamp"),
-            size: 4,
-            usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        let group = bind(&opened.device, &pipeline, &[(0, &buffer, 4)]);
-        Ok(Self { pipeline, buffer, group })
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let descriptor = BufferDescriptor { label: Some("stamp"), size: 4, usage, mapped_at_creation: false };
+        let memory = Beside::new(&opened.device, opened.memory.account(), &descriptor);
+        let group = bind(&opened.device, &pipeline, &[(0, &memory.buffer, 4)]);
+        Ok(Self { pipeline, memory: Arc::new(memory), group })
     }
 }
 
 impl LoadedPlan {
     /// No plan yet.
     pub(super) fn nothing(opened: Arc<Opened>) -> Self {
-        let (pipelines, groups, buffers) = Default::default();
-        let parameters = Parameters::new(&opened.parameters);
-        Self { opened, pipelines, groups, stamps: None, parameters, gather: None, buffers, first: None }
+        let (pipelines, groups, buffers, uploads) = Default::default();
+        let parameters = Parameters::new(&opened.parameters, opened.memory.account());
+        Self { opened, pipelines, groups, stamps: None, parameters, gather: None, buffers, first: None, uploads }
     }
 
     fn stamps(&mut self) -> Result<Stamps> {
@@ -120,11 +120,14 @@ impl LoadedPlan {
 
     /// Fills the buffers that were not taken over.
     fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) {
-        let Opened { device, queue, checked, .. } = &*self.opened;
+        let Opened { device, queue, checked, memory, .. } = &*self.opened;
         let mut clears = device.create_command_encoder(&Default::default());
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
-                Contents::Words(words) => upload(&self.opened, allocated, &words),
+                Contents::Words(words) => {
+                    self.uploads.push(memory.account().allocated(4 * words.len() as u64));
+                    upload(&self.opened, allocated, &words);
+                }
                 Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if *checked => poison(queue, allocated, buffer.size_bytes()),
@@ -163,7 +166,7 @@ impl LoadedPlan {
         self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);
         compute.dispatch_workgroups(1, 1, 1);
         drop(compute);
-        self.finish(commands, &stamps.buffer, spans)
+        self.finish(commands, &stamps.memory.buffer, spans)
     }
 
     /// Submits the commands, and copies the stamp and the words to a staging buffer that is mapped when all is there.
@@ -175,17 +178,17 @@ impl LoadedPlan {
     ) -> Result<Pending<(Mapped, Duration)>> {
         let size = 4 + spans.iter().map(|span| span.words * 4).sum::<u64>();
         let staging = self.staging(size);
-        commands.copy_buffer_to_buffer(stamp, 0, &staging, 0, 4);
+        commands.copy_buffer_to_buffer(stamp, 0, &staging.buffer, 0, 4);
         let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
         let source = source.map(|lent| (wgpu::Buffer::clone(lent), lent.size));
         let gather = self.gather.as_mut().zip(source);
         match gather.and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source)) {
-            Some(gathered) => commands.copy_buffer_to_buffer(&gathered, 0, &staging, 4, size - 4),
+            Some(gathered) => commands.copy_buffer_to_buffer(&gathered, 0, &staging.buffer, 4, size - 4),
             None => {
                 let mut place = 4;
                 for span in spans {
                     let source = self.lent(span.buffer)?;
-                    commands.copy_buffer_to_buffer(source, span.first * 4, &staging, place, span.words * 4);
+                    commands.copy_buffer_to_buffer(source, span.first * 4, &staging.buffer, place, span.words * 4);
                     place += span.words * 4;
                 }
             }
@@ -193,13 +196,16 @@ impl LoadedPlan {
         let submitted = Instant::now();
         let index = self.opened.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
-        let (answer, mapped) = (Arc::new(Answer(Mutex::new(Some(sender)))), staging.clone());
+        let answer = Arc::new(Answer(Mutex::new(Some(sender))));
         let (awaited, clock) = (answer.clone(), self.opened.clock.clone());
-        staging.map_async(MapMode::Read, ..size, move |result| {
+        let (buffer, uploads) = (staging.buffer.clone(), std::mem::take(&mut self.uploads));
+        buffer.map_async(MapMode::Read, ..size, move |result| {
             let busy = clock.busy(submitted);
+            // What was uploaded has come, and its staging memory is the driver's again.
+            drop(uploads);
             // The receiver is gone where the caller gave up; nobody needs the words then.
             if let Some(sender) = answer.sender().take() {
-                let _ = sender.send(result.is_ok().then_some((mapped, busy)));
+                let _ = sender.send(result.is_ok().then_some((staging, busy)));
             }
         });
         self.opened.waiter.wait_for(index, awaited);
@@ -207,24 +213,19 @@ impl LoadedPlan {
         Ok(Box::pin(async move {
             let failed = || opened.failure("reading back failed");
             let (staging, busy) = receiver.await.ok().flatten().ok_or_else(failed)?;
-            let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
-            Ok((Mapped { view: Some(view), staging, opened: opened.clone() }, busy))
+            let view = staging.buffer.get_mapped_range(..size).map_err(|_| failed())?;
+            Ok((Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() }, busy))
         }))
     }
 
     /// A buffer to read back through, one that was used before where it is large enough.
-    fn staging(&self, size: u64) -> wgpu::Buffer {
+    fn staging(&self, size: u64) -> Staging {
         let mut idle = self.opened.idle_staging();
-        if let Some(place) = idle.iter().position(|buffer| (size..=size * 4).contains(&buffer.size())) {
+        if let Some(place) = idle.iter().position(|idle| (size..=size * 4).contains(&idle.buffer.size())) {
             return idle.swap_remove(place);
         }
         idle.truncate(MOST_IDLE_STAGING);
-        self.opened.device.create_buffer(&BufferDescriptor {
-            label: Some("staging"),
-            size: staging_bytes(size),
-            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        })
+        Staging::new(&self.opened.device, self.opened.memory.account(), staging_bytes(size))
     }
 }
 
@@ -236,7 +237,8 @@ fn staging_bytes(size: u64) -> u64 {
 /// A staging buffer while the host looks at it, the stamp first; it is used again afterwards.
 struct Mapped {
     view: Option<BufferView>,
-    staging: wgpu::Buffer,
+    /// Until it is dropped.
+    staging: Option<Staging>,
     opened: Arc<Opened>,
 }
 
@@ -255,9 +257,10 @@ impl Words for Mapped {
 impl Drop for Mapped {
     fn drop(&mut self) {
         self.view = None;
+        let Some(staging) = self.staging.take() else { return };
         // A buffer of a lost device is not used again.
-        if caught(&self.opened.device, || self.staging.unmap()).is_ok() {
-            self.opened.idle_staging().push(self.staging.clone());
+        if caught(&self.opened.device, || staging.buffer.unmap()).is_ok() {
+            self.opened.idle_staging().push(staging);
         }
     }
 }
@@ -282,7 +285,12 @@ impl DeviceSession for LoadedPlan {
             rayon::join(of_plan, || rayon::join(|| opened.pipeline(&common::stamp()), gather));
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather = gather?.map(|pipeline| {
-            Gather::new(pipeline, Parameters::new(&opened.parameters), opened.memory.clone(), limit_bytes)
+            Gather::new(
+                pipeline,
+                Parameters::new(&opened.parameters, opened.memory.account()),
+                opened.memory.clone(),
+                limit_bytes,
+            )
         });
         opened.caught(|| self.place(plan, kept, limit_bytes))
     }
@@ -304,6 +312,8 @@ impl DeviceSession for LoadedPlan {
 impl InParts for LoadedPlan {
     fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
         let tasks = tasks(plan, buffers, rayon::current_num_threads(), u64::MAX);
+        let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
+        self.uploads.push(self.opened.memory.account().allocated(4 * words));
         match self.opened.owner {
             Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
             Owner::Host => tasks.iter().try_for_each(|task| self.fill_task(plan, task, source)),

@@ -3,6 +3,7 @@
 use wgpu::{BufferDescriptor, BufferUsages, Device, ErrorFilter};
 
 use crate::backend::buffers::{self, Allocator};
+use crate::backend::memory::{Account, Entry};
 
 /// Device memory through one device.
 pub(super) type Memory = buffers::Memory<Device>;
@@ -29,5 +30,120 @@ impl Allocator for Device {
 
     fn size_bytes(buffer: &wgpu::Buffer) -> u64 {
         buffer.size()
+    }
+}
+
+/// A buffer of a session's own, beside those of its plan, with its lines on the account.
+#[derive(Debug)]
+pub(super) struct Beside {
+    pub buffer: wgpu::Buffer,
+    _entries: [Entry; 2],
+}
+
+impl Beside {
+    pub fn new(device: &Device, account: &Account, descriptor: &BufferDescriptor<'_>) -> Self {
+        let _entries = [account.allocated(descriptor.size), account.beside(descriptor.size)];
+        Self { buffer: device.create_buffer(descriptor), _entries }
+    }
+}
+
+/// A staging buffer, with its line on the account.
+#[derive(Debug)]
+pub(super) struct Staging {
+    pub buffer: wgpu::Buffer,
+    _entry: Entry,
+}
+
+impl Staging {
+    /// One that words are read back through.
+    pub fn new(device: &Device, account: &Account, size: u64) -> Self {
+        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        let descriptor = BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
+        Self { buffer: device.create_buffer(&descriptor), _entry: account.allocated(size) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use wgpu::PollType;
+
+    use crate::backend::wgpu::{Gpu, Opened, adapter};
+    use crate::backend::{Backend, Device};
+    use crate::call::control::Control;
+    use crate::call::phases::Phases;
+    use crate::lcs::gpu;
+    use crate::pairwise::codes::Encoded;
+    use crate::pairwise::tuning::Tuning;
+
+    /// The most that a driver adds to a buffer.
+    const ALIGNMENT: u64 = 1 << 10;
+
+    /// Bytes of all buffers that the driver has given but for those of wgpu's own, and how many there are.
+    fn given(opened: &Opened) -> (u64, u64) {
+        opened.device.poll(PollType::wait_indefinitely()).expect("it is not lost");
+        let report = opened.device.generate_allocator_report().expect("the driver's allocator tells");
+        let own = report.allocations.iter().filter(|allocation| !allocation.name.contains("wgpu internal"));
+        own.fold((0, 0), |(bytes, count), allocation| (bytes + allocation.size, count + 1))
+    }
+
+    #[track_caller]
+    fn assert_equal(gpu: &Gpu) -> u64 {
+        let (account, (bytes, count)) = (gpu.shared().memory.allocated_bytes(), given(&gpu.opened));
+        assert!((account..=account + count * ALIGNMENT).contains(&bytes), "{account} and {bytes} in {count} buffers");
+        count
+    }
+
+    #[test]
+    fn what_the_account_says_is_what_the_allocator_has_given_with_and_without_immediates() {
+        let Some(candidate) = adapter::candidates().into_iter().next() else { return };
+        let symbols =
+            |seed: u32| (0..6000u32).map(|i| (i.wrapping_mul(2_654_435_761) ^ seed).rotate_left(9) % 4).collect();
+        let (a, b): (Vec<u32>, Vec<u32>) = (symbols(1), symbols(2));
+        let codes = Encoded::new(&a, &b);
+        for portable in [false, true] {
+            let backend = if portable { Gpu::open_portable(&candidate, true) } else { Gpu::open(&candidate, true) };
+            let backend = backend.expect("the adapter opens");
+            assert_eq!(assert_equal(&backend), 0);
+            let (control, phases) = (Control::default(), Phases::start());
+            let slice = Duration::from_millis(60);
+            let device = Device {
+                backend: &backend,
+                budget_bytes: u64::MAX,
+                slice,
+                threads: None,
+                control: &control,
+                phases: &phases,
+            };
+            let found = pollster::block_on(gpu::subsequence(&device, Tuning::default(), &codes));
+            assert!(found.is_ok_and(|(found, _)| !found.is_empty()));
+            // Buffers that are kept for later calls, and staging memory, lie idle.
+            let idle = assert_equal(&backend);
+            assert!(idle >= 8, "{idle} buffers");
+            let account = &backend.shared().memory;
+            assert_eq!((account.held_bytes(), account.beside_bytes()), (0, 0));
+            // A session that is open holds a stamp, and parameters.
+            let session = device.open_session().expect("it opens");
+            let make = |_: &_| crate::plan::Plan::default();
+            pollster::block_on(session.round(&make, &|_| Vec::new(), &|_| Ok(()))).expect("it runs");
+            pollster::block_on(session.replay(&[], false, &[]).expect("it is submitted")).expect("it comes");
+            assert_equal(&backend);
+            assert_eq!(account.beside_bytes(), if portable { 4 + 256 } else { 4 });
+            drop(session);
+            // What lies idle goes where a plan needs its room.
+            let limit = account.allocated_bytes();
+            let staged: u64 = backend.opened.idle_staging().iter().map(|idle| idle.buffer.size()).sum();
+            let held = account.try_reserve(limit, limit).expect("nothing is held");
+            let all = backend.opened.memory.allocate(&[("large", limit)], limit).expect("the driver has as much");
+            assert_equal(&backend);
+            assert_eq!(account.allocated_bytes(), limit + staged);
+            drop(held);
+            drop(all);
+            let opened = Arc::downgrade(&backend.opened);
+            drop(backend);
+            assert!(opened.upgrade().is_none());
+        }
     }
 }

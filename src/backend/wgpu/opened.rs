@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use wgpu::{Device, Queue};
 
 use super::errors::caught;
-use super::memory::Memory;
+use super::memory::{Memory, Staging};
 use super::owner::Owner;
 use super::parameters::ParameterLayout;
 use super::pipelines::{Pipeline, Pipelines, Refused};
@@ -29,7 +29,7 @@ pub(super) struct Opened {
     pub checked: bool,
     pub pipelines: Pipelines,
     pub memory: Memory,
-    pub staging: Mutex<Vec<wgpu::Buffer>>,
+    pub staging: Mutex<Vec<Staging>>,
     pub clock: Clock,
 }
 
@@ -53,7 +53,7 @@ pub(super) type Lost = Arc<Mutex<Option<String>>>;
 
 impl Opened {
     /// Staging buffers that no readback uses.
-    pub(super) fn idle_staging(&self) -> MutexGuard<'_, Vec<wgpu::Buffer>> {
+    pub(super) fn idle_staging(&self) -> MutexGuard<'_, Vec<Staging>> {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -8,7 +8,9 @@ use wgpu::{
     Device, Queue, ShaderStages,
 };
 
+use super::memory::Beside;
 use super::source::ParameterSpace;
+use crate::backend::memory::Account;
 use crate::plan::PARAMS;
 
 /// Bytes of one pass's parameters.
@@ -56,33 +58,35 @@ impl ParameterLayout {
 /// The parameters of the passes of one submission after the other.
 pub(super) struct Parameters {
     layout: ParameterLayout,
+    account: Account,
     uniforms: Option<Uniforms>,
 }
 
 /// A uniform buffer, and the group that binds it.
 struct Uniforms {
-    buffer: wgpu::Buffer,
+    memory: Beside,
     group: BindGroup,
 }
 
 impl Parameters {
-    pub fn new(layout: &ParameterLayout) -> Self {
-        Self { layout: layout.clone(), uniforms: None }
+    /// None yet; what they take is on this account.
+    pub fn new(layout: &ParameterLayout, account: &Account) -> Self {
+        Self { layout: layout.clone(), account: account.clone(), uniforms: None }
     }
 
     /// Writes those of all passes of a submission, before it is submitted; each set replaces the one of the submission before.
     pub fn write(&mut self, device: &Device, queue: &Queue, passes: &[[u32; PARAMS]]) {
         let Some(layout) = self.layout.group() else { return };
         let needed = passes.len() as u64 * OFFSET_BYTES;
-        if self.uniforms.as_ref().is_none_or(|uniforms| uniforms.buffer.size() < needed) {
-            self.uniforms = Some(Uniforms::new(device, layout, needed.next_power_of_two()));
+        if self.uniforms.as_ref().is_none_or(|uniforms| uniforms.memory.buffer.size() < needed) {
+            self.uniforms = Some(Uniforms::new(device, &self.account, layout, needed.next_power_of_two()));
         }
         let mut bytes = vec![0; needed as usize];
         for (place, params) in bytes.chunks_exact_mut(OFFSET_BYTES as usize).zip(passes) {
             place[..BYTES as usize].copy_from_slice(bytemuck::cast_slice(params));
         }
         if let Some(uniforms) = &self.uniforms {
-            queue.write_buffer(&uniforms.buffer, 0, &bytes);
+            queue.write_buffer(&uniforms.memory.buffer, 0, &bytes);
         }
     }
 
@@ -96,20 +100,17 @@ impl Parameters {
 }
 
 impl Uniforms {
-    fn new(device: &Device, layout: &BindGroupLayout, size: u64) -> Self {
-        let buffer = device.create_buffer(&BufferDescriptor {
-            label: Some("parameters"),
-            size,
-            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let binding = BufferBinding { buffer: &buffer, offset: 0, size: NonZeroU64::new(BYTES) };
+    fn new(device: &Device, account: &Account, layout: &BindGroupLayout, size: u64) -> Self {
+        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let descriptor = BufferDescriptor { label: Some("parameters"), size, usage, mapped_at_creation: false };
+        let memory = Beside::new(device, account, &descriptor);
+        let binding = BufferBinding { buffer: &memory.buffer, offset: 0, size: NonZeroU64::new(BYTES) };
         let group = device.create_bind_group(&BindGroupDescriptor {
             label: Some("parameters"),
             layout,
             entries: &[BindGroupEntry { binding: 0, resource: BindingResource::Buffer(binding) }],
         });
-        Self { buffer, group }
+        Self { memory, group }
     }
 }
 

@@ -83,7 +83,7 @@ impl Recorder {
     pub fn record(&self, commands: &mut CommandEncoder, plan: &Plan, parts: &[Part]) -> Result<()> {
         let opened = &self.0.opened;
         let pipelines = plan.kernels.iter().map(|kernel| opened.pipeline(kernel)).collect::<Result<Vec<_>>>()?;
-        let mut parameters = Parameters::new(&opened.parameters);
+        let mut parameters = Parameters::new(&opened.parameters, opened.memory.account());
         let params: Vec<_> = plan.passes.iter().map(|pass| pass.params).collect();
         let group = |(bindings, buffers): (usize, &Vec<usize>)| {
             let kernel = plan.kernel_of(bindings)?;

@@ -42,10 +42,10 @@ impl<'a> Pairs<'a> {
     ///
     /// # Errors
     /// As [`Engine::lcs_with`].
-    pub fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Vec<Vec<u64>>> {
+    pub async fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Vec<Vec<u64>>> {
         let mut overlaps = Vec::with_capacity(inputs.len());
         for (place, input) in inputs.iter().enumerate() {
-            overlaps.push(self.against(input, &inputs[..place])?);
+            overlaps.push(self.against(input, &inputs[..place]).await?);
         }
         // Both halves of the table.
         for i in 0..inputs.len() {
@@ -59,22 +59,29 @@ impl<'a> Pairs<'a> {
     }
 
     /// How many symbols an input shares with each of the others at most.
-    fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
-        let length = |other: &&[u32]| {
-            let options = LcsOptions { control: self.control.clone(), ..LcsOptions::default() };
-            pollster::block_on(lcs::solve(self.engine, input, other, &options)).map(|lcs| (lcs.length, lcs.run))
-        };
-        // A GPU works on one pair at a time, threads on one each.
+    async fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
+        let (engine, options) = (self.engine, LcsOptions { control: self.control.clone(), ..LcsOptions::default() });
         let longest = others.iter().map(|other| other.len()).max().unwrap_or_default();
         let work = Work { rows: input.len(), cols: longest, planes: LETTERS, band: Band::WHOLE, threads: 1 };
-        let found: Vec<_> = match self.engine.prospect(work.seconds::<Lcs>(false))? {
-            Some(_) => others.iter().map(length).collect::<Result<_>>()?,
-            None => self.engine.on_threads(|| others.par_iter().map(length).collect::<Result<_>>())?,
+        // A GPU works on one pair at a time, threads on one each.
+        let found = match engine.prospect(work.seconds::<Lcs>(false))? {
+            Some(_) => {
+                let mut found = Vec::with_capacity(others.len());
+                for other in others {
+                    found.push(lcs::solve(engine, input, other, &options).await?);
+                }
+                found
+            }
+            // Without a GPU nothing in it waits.
+            None => {
+                let solve = |other: &&[u32]| pollster::block_on(lcs::solve(engine, input, other, &options));
+                engine.on_threads(|| others.par_iter().map(solve).collect::<Result<Vec<_>>>())?
+            }
         };
         let mut overlaps = Vec::with_capacity(found.len() + 1);
-        for (overlap, run) in found {
-            self.account(run.cells, run.device);
-            overlaps.push(overlap);
+        for lcs in found {
+            self.account(lcs.run.cells, lcs.run.device);
+            overlaps.push(lcs.length);
         }
         Ok(overlaps)
     }
@@ -113,7 +120,7 @@ pub(super) async fn solve(inputs: &[&[u32]], overlaps: &[Vec<u64>], pairs: &mut 
             });
         }
         let others: Vec<&[u32]> = sequences.iter().map(|sequence| &sequence[..]).collect();
-        let mut row = pairs.against(&merged, &others)?;
+        let mut row = pairs.against(&merged, &others).await?;
         overlaps.iter_mut().zip(&row).for_each(|(other, &overlap)| other.push(overlap));
         row.push(merged.len() as u64);
         overlaps.push(row);

@@ -61,7 +61,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
             (embed(&symbols, &codes), method, bound)
         }
         _ => {
-            let overlaps = pairs.overlaps(&kept)?;
+            let overlaps = pairs.overlaps(&kept).await?;
             phases.lap("pairs");
             let (symbols, method) = heuristic(&kept, &overlaps, method, &mut pairs, engine).await?;
             (embed(&symbols, &codes), method, bound(&kept, &overlaps))

@@ -66,7 +66,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     // Two columns a word.
     let mut last = filled((grid.table_bytes() / 4) as usize, 0);
     grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
-    let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+    let mut plan = Plan { cell_cost: figures::CELL_COST, divide: Some(divide), ..Plan::default() };
     let words = if every.is_some() { 2 } else { 1 };
     let codes = plan.upload("row codes", codes.a.to_vec());
     let last = plan.upload("last occurrences", last);
@@ -97,6 +97,19 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     planned
 }
 
+/// The first tiles of a wavefront, and the others: a pass reads nothing that it writes for another tile.
+fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
+    // The last pass follows the crossings on one lane.
+    let ([_, first, ..], [tiles, ..]) = (pass.params, pass.groups);
+    let taken = u32::try_from(cells / (ROWS * TILE_COLS)).unwrap_or(tiles).max(1);
+    let part = |first: u32, tiles: u32| {
+        let mut part = Pass { groups: [tiles, 1, 1], cells: u64::from(tiles) * ROWS * TILE_COLS, ..pass.clone() };
+        part.params[1] = first;
+        part
+    };
+    (taken < tiles).then(|| (part(first, taken), part(first + taken, tiles - taken)))
+}
+
 /// Seconds on any GPU, roughly.
 pub(crate) fn rough_seconds(rows: u64, cols: u64) -> f64 {
     expected(&Grid { rows, cols, shared: 0, tile_cols: TILE_COLS }).as_secs_f64()
@@ -107,4 +120,48 @@ pub(crate) fn expected(grid: &Grid) -> Duration {
     let cells = grid.rows as f64 * grid.cols as f64;
     let pass = figures::PASS_SECONDS + ROWS as f64 * figures::ROW_SECONDS;
     Duration::from_secs_f64(grid.passes() as f64 * pass + cells / figures::CELLS_PER_SECOND)
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::call::control::Control;
+    use crate::call::phases::Phases;
+
+    #[test]
+    fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
+        let Some(backend) = Counted::open() else { return };
+        let symbols = |seed: u32, count: u32| -> Vec<u32> {
+            (0..count).map(|place| (place.wrapping_mul(2_654_435_761) ^ seed).rotate_left(9) % 4).collect()
+        };
+        let (a, b) = (symbols(1, 700), symbols(2, 1500));
+        let codes = Encoded::new(&a, &b);
+        let (control, phases) = (Control::default(), Phases::start());
+        for every in [None, Some(4 * ROWS)] {
+            let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
+                let (backend, budget_bytes, threads) = (&backend, u64::MAX, None);
+                let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
+                pollster::block_on(sweep(&device, &codes, every)).expect("it is solved")
+            });
+            assert_eq!(whole, cut);
+            assert_eq!(whole.places.is_empty(), every.is_none());
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_pass_are_its_tiles_in_order_and_a_tile_is_never_cut() {
+        let tile = ROWS * TILE_COLS;
+        let pass = Pass { kernel: 0, bindings: 0, groups: [7, 1, 1], params: params([5, 3]), cells: 7 * tile };
+        for (cells, expected) in [(0, 1), (tile, 1), (2 * tile - 1, 1), (2 * tile, 2), (6 * tile, 6)] {
+            let (part, rest) = divide(&pass, cells).expect("there are seven");
+            assert_eq!((part.params[1], part.groups[0], part.cells), (3, expected, u64::from(expected) * tile));
+            assert_eq!(
+                (rest.params[1], rest.groups[0], rest.cells),
+                (3 + expected, 7 - expected, pass.cells - part.cells)
+            );
+        }
+        assert!(divide(&pass, 7 * tile).is_none());
+        assert!(divide(&Pass { groups: [1; 3], ..pass }, 0).is_none());
+    }
 }

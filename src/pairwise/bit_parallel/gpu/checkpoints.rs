@@ -105,6 +105,11 @@ impl CheckpointLayout {
         self.passes * u64::from(tiling.steps)
     }
 
+    /// Cells of a strip in a checkpoint: what one record of a replay sweeps again.
+    pub fn record_cells(&self, tiling: &Tiling) -> u64 {
+        tiling.strip_rows() * self.steps(tiling) * u64::from(tiling.columns)
+    }
+
     /// Words of a strip's record.
     pub fn record_words(&self, tiling: &Tiling) -> u64 {
         Self::words(tiling, self.steps(tiling))

@@ -48,7 +48,7 @@ impl Sweep {
         a: &[u32],
         b: &[u32],
     ) -> Self {
-        let mut plan = Plan::default();
+        let mut plan = Plan { divide: Some(divide), ..Plan::default() };
         let state = plan.upload("state", initial_state(tiling));
         let (rows, columns) = ((tiling.row_words(), rows_key(tiling)), (tiling.column_words(), columns_key(tiling)));
         let rows = plan.input("row planes", rows, resident, || row_planes(tiling, a));
@@ -85,12 +85,11 @@ impl Sweep {
                 ),
                 None => Default::default(),
             };
-            let groups = wavefront.last - wavefront.first + 1;
-            let across = groups.min(GROUPS_ACROSS);
+            let strips_swept = wavefront.last - wavefront.first + 1;
             plan.passes.push(Pass {
                 kernel,
                 bindings: bindings[checkpoint.chunk],
-                groups: [across as u32, groups.div_ceil(across) as u32, tiling.directions],
+                groups: groups(strips_swept, tiling.directions),
                 params: params([
                     wavefront.first as u32,
                     wavefront.last as u32,
@@ -105,7 +104,9 @@ impl Sweep {
                     checkpoint.first_word as u32,
                     checkpoint_step as u32,
                 ]),
-                cells: groups * tiling.strip_rows() * u64::from(tiling.steps * tiling.columns * tiling.directions),
+                cells: strips_swept
+                    * tiling.strip_rows()
+                    * u64::from(tiling.steps * tiling.columns * tiling.directions),
             });
         }
         let mut tiles = BufferId::MAX;
@@ -125,10 +126,9 @@ impl Sweep {
     pub(super) fn replay(&self, tiling: &Tiling, layout: &CheckpointLayout, direction: u32, replay: &Replay) -> Pass {
         let template = &self.plan.replays[layout.checkpoints[replay.checkpoints.start as usize].chunk];
         let checkpoints = replay.checkpoints.end - replay.checkpoints.start;
-        let cells_a_record = tiling.strip_rows() * layout.steps(tiling) * u64::from(tiling.columns);
         Pass {
             groups: [replay.strips as u32, checkpoints as u32, 1],
-            cells: replay.strips * checkpoints * cells_a_record,
+            cells: replay.strips * checkpoints * layout.record_cells(tiling),
             params: params([
                 replay.first_strip as u32,
                 replay.checkpoints.start as u32,
@@ -145,6 +145,27 @@ impl Sweep {
             ..template.clone()
         }
     }
+}
+
+/// Workgroups that sweep so many strips.
+fn groups(strips: u64, directions: u32) -> [u32; 3] {
+    let across = strips.clamp(1, GROUPS_ACROSS);
+    [across as u32, strips.div_ceil(across) as u32, directions]
+}
+
+/// The first strips of a pass of a sweep, and the others: a pass reads nothing that it writes for another strip.
+fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
+    let [first, last, ..] = pass.params;
+    let strips = u64::from(last - first) + 1;
+    let cells_a_strip = pass.cells / strips;
+    let taken = (cells / cells_a_strip.max(1)).max(1);
+    let part = |first: u64, strips: u64| {
+        let mut part = Pass { groups: groups(strips, pass.groups[2]), cells: strips * cells_a_strip, ..pass.clone() };
+        [part.params[0], part.params[1]] = [first as u32, (first + strips - 1) as u32];
+        part
+    };
+    let first = u64::from(first);
+    (taken < strips).then(|| (part(first, taken), part(first + taken, strips - taken)))
 }
 
 /// Everything that the planes of rows depend on but the symbols.

@@ -229,10 +229,12 @@ impl<'a> TracebackChunks<'a> {
         first..(last + slack + 1).clamp(first, corridor.end)
     }
 
-    /// The strips of the checkpoints up to `last` that a path from `place` may cross, as many checkpoints as the device holds; at least the
-    /// tile where the walk stands.
+    /// The strips of the checkpoints up to `last` that a path from `place` may cross, as many checkpoints as the device holds and sweeps
+    /// within a slice; at least the tile where the walk stands.
     fn replay(&self, place: Place, last: u64) -> Replay {
         let Tiles { tiling, layout, .. } = *self.tiles;
+        let in_slice = self.boundaries.session.replay_cells() / layout.record_cells(tiling);
+        let most_records = layout.replay_records.min(in_slice).max(1);
         let lanes = u64::from(tiling.lanes);
         let strips_per_checkpoint = self.tiles.lanes_a_checkpoint(place, self.course(place)) / lanes as f64;
         let skew = (strips_per_checkpoint * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
@@ -244,7 +246,7 @@ impl<'a> TracebackChunks<'a> {
             let strips = self.strips(&self.corridor(place, checkpoint));
             widest = widest.max(strips.end - strips.start + REPLAY_STRIPS);
             let records = (last + 1 - checkpoint) * widest.min(tiling.strips());
-            if layout.checkpoints[checkpoint as usize].chunk != chunk || records > layout.replay_records {
+            if layout.checkpoints[checkpoint as usize].chunk != chunk || records > most_records {
                 break;
             }
             held.push(strips.start as i64..strips.end as i64);
@@ -257,7 +259,7 @@ impl<'a> TracebackChunks<'a> {
                 true => Replay { checkpoints, first_strip: around.start, skew, strips },
                 false => Replay { checkpoints, first_strip: 0, skew: 0, strips: tiling.strips() },
             };
-            let fitting = layout.replay_records / replay.strips.max(1);
+            let fitting = most_records / replay.strips.max(1);
             if strips > 0 && held.len() as u64 <= fitting {
                 return replay;
             }
