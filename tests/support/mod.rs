@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Every test binary uses a part of it.
 
 pub mod calls;
+pub mod dry_runs;
 pub mod edit;
 pub mod embedded;
 pub mod emulator;
@@ -120,7 +121,7 @@ pub fn backend() -> Option<&'static Mutex<Gpu>> {
 }
 
 /// The device of the tests, whatever its interface.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Gpu(Arc<dyn Backend>);
 
 impl Backend for Gpu {
