@@ -210,21 +210,24 @@ fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its
         let reports = *reports.lock().expect("unharmed");
         (found, reports)
     };
-    let (expected, (count, _)) = run(None);
-    let expected = expected.expect("nothing is lost").length;
-    assert!(count >= 5, "{count} reports");
+    let expected = run(None).0.expect("nothing is lost").length;
+    // Slices are cut by time, so that no two calls report as often: until the loss comes too late for one.
     let mut lost = 0;
-    for report in 1..=count {
+    for report in 1.. {
         let gpu = engine.gpu().expect("it is opened again").expect("it is there");
-        let (found, (reports, fraction)) = run(Some(report));
-        assert_eq!(gpu.shared().memory.held_bytes(), 0, "lost at {report} of {count}");
+        let (found, (_, fraction)) = run(Some(report));
+        assert_eq!(gpu.shared().memory.held_bytes(), 0, "lost at report {report}");
         match found {
             Err(Error::DeviceLost { .. }) => lost += 1,
-            // What was to come from the device is there already.
-            Ok(found) => assert!(found.length == expected && fraction == 1.0 && reports > 1, "{report} of {count}"),
-            Err(error) => panic!("lost at {report} of {count}: {error}"),
+            Ok(found) => {
+                assert_eq!((found.length, fraction), (expected, 1.0), "lost at report {report}");
+                break;
+            }
+            Err(error) => panic!("lost at report {report}: {error}"),
         }
     }
-    assert!(lost >= count - 2, "{lost} of {count}");
+    assert!(lost >= 3, "{lost} losses were noticed");
+    // Where the last loss is not known yet, this call hears of it.
+    let _ = run(None);
     assert_eq!(run(None).0.expect("it is opened again").length, expected);
 }
