@@ -5,7 +5,7 @@ mod process;
 use std::collections::BTreeSet;
 use std::fs;
 
-use process::{Files, command, run, swath};
+use process::{Files, command, gpu, run, swath};
 use serde_json::Value;
 
 /// The smallest sizes.
@@ -22,17 +22,6 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
 /// The methods of a problem that rows are of.
 fn methods<'a>(report: &'a Value, problem: &str) -> BTreeSet<&'a str> {
     rows(report).iter().filter(|row| row["problem"] == problem).map(|row| text(row, "method")).collect()
-}
-
-/// A device of the GPU tests: what they take, too.
-fn gpu() -> Option<String> {
-    let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());
-    let mut devices: Vec<_> = swath::devices().into_iter().filter(|device| device.selector != "cpu").collect();
-    devices.sort_by_key(|device| !device.name.contains(&wanted) && device.selector != wanted);
-    let found = devices.into_iter().next().map(|device| device.selector);
-    let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
-    assert!(found.is_some() || !required, "no GPU adapter is here");
-    found
 }
 
 // What is measured

@@ -3,12 +3,15 @@
 mod support;
 
 use support::calls::Calls;
+use support::dry_runs::{assert_dry_run_agrees, assert_method_and_device_agree};
 use support::inputs::Random;
-use swath::edit_distance;
-use swath::lcs;
+use support::trees;
+use swath::edit_distance::{self, Mode};
+use swath::parenthesization::{self, MatrixChain, PointPolygon, Precision, RnaFold};
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::lcs::LcsOptions;
-use swath::{DeviceChoice, Engine, Options};
+use swath::{DeviceChoice, Edit, Engine, Lcs, Options, Parenthesize, Scs, Substring};
+use swath::{lcs, substring, supersequence};
 
 /// Pairs of every kind that decisions tell apart.
 fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
@@ -43,38 +46,97 @@ fn large_pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     ]
 }
 
-/// What a plan and a report have in common.
-type Said = (String, String, &'static str);
-
-#[track_caller]
-fn assert_agree<E: std::fmt::Display>(plan: Result<Said, E>, run: Result<Said, E>, case: &str) {
-    match (plan, run) {
-        (Ok(plan), Ok(run)) => assert_eq!(plan, run, "{case}"),
-        (Err(plan), Err(run)) => assert_eq!(plan.to_string(), run.to_string(), "{case}"),
-        (plan, run) => panic!("{case}: the plan {:?}, the call {:?}", plan.err().map(|e| e.to_string()), run.is_ok()),
-    }
-}
-
 fn assert_dry_runs_agree(name: &str, engine: &Engine, pairs: &[(&'static str, Vec<u32>, Vec<u32>)]) {
     for (kind, a, b) in pairs {
         for path in [false, true] {
             for method in lcs::Method::ALL {
-                let mut options = LcsOptions::default();
-                (options.method, options.path) = (method, path);
-                let plan = engine.lcs_plan(a, b, &options);
-                let run = engine.lcs_with(a, b, &options).map(|answer| answer.run);
-                let plan = plan.map(|plan| (plan.method.to_string(), plan.device, plan.path_mode));
-                let run = run.map(|run| (run.method.to_string(), run.device, run.path_mode));
-                assert_agree(plan, run, &format!("{name}, lcs, {kind}, {method:?}, path {path}"));
+                let task = Lcs::of(a, b).method(method).with_path(path);
+                assert_dry_run_agrees(engine, &task, &format!("{name}, lcs, {kind}, {method:?}, path {path}"));
             }
             for method in edit_distance::Method::ALL {
-                let mut options = EditOptions::default();
-                (options.method, options.path) = (method, path);
-                let plan = engine.edit_distance_plan(a, b, &options);
-                let run = engine.edit_distance_with(a, b, &options).map(|answer| answer.run);
-                let plan = plan.map(|plan| (plan.method.to_string(), plan.device, plan.path_mode));
-                let run = run.map(|run| (run.method.to_string(), run.device, run.path_mode));
-                assert_agree(plan, run, &format!("{name}, edit, {kind}, {method:?}, path {path}"));
+                let task = Edit::of(a, b).method(method).with_path(path);
+                assert_dry_run_agrees(engine, &task, &format!("{name}, edit, {kind}, {method:?}, path {path}"));
+            }
+        }
+    }
+    // Tiny, unrelated, and many symbols; the plain tables of all would take a while.
+    for (kind, a, b) in pairs.iter().skip(4).step_by(3) {
+        let (a, b) = (&a[..a.len().min(300)], &b[..b.len().min(400)]);
+        assert_dry_runs_of_pieces_agree(name, engine, (kind, a, b));
+        assert_dry_runs_of_supersequences_agree(name, engine, (kind, a, b));
+        assert_dry_runs_of_substrings_agree(name, engine, (kind, a, b));
+    }
+    assert_dry_runs_of_trees_agree(name, engine);
+}
+
+/// Of pieces, which are known only once they are found.
+fn assert_dry_runs_of_pieces_agree(name: &str, engine: &Engine, (kind, a, b): (&str, &[u32], &[u32])) {
+    for (mode, path) in [Mode::Prefix, Mode::Infix].into_iter().flat_map(|mode| [(mode, false), (mode, true)]) {
+        for method in edit_distance::Method::ALL {
+            let task = Edit::of(a, b).mode(mode).method(method).with_path(path);
+            let case = format!("{name}, {mode}, {kind}, {method:?}, path {path}");
+            assert_method_and_device_agree(engine, &task, &case);
+        }
+        // Where nothing is within the bound, a GPU may be left out by the first symbols of the query.
+        for bound in [0, 20].into_iter().filter(|_| mode == Mode::Prefix || name == "cpu") {
+            let task = Edit::of(a, b).mode(mode).within(bound).with_path(path);
+            let case = format!("{name}, {mode} within {bound}, {kind}, path {path}");
+            assert_method_and_device_agree(engine, &task, &case);
+        }
+    }
+}
+
+fn assert_dry_runs_of_supersequences_agree(name: &str, engine: &Engine, (kind, a, b): (&str, &[u32], &[u32])) {
+    for (method, path) in supersequence::Method::ALL.into_iter().flat_map(|method| [(method, false), (method, true)]) {
+        let two = Scs::of(a, b).method(method).with_path(path);
+        assert_dry_run_agrees(engine, &two, &format!("{name}, supersequence, {kind}, {method:?}, path {path}"));
+        // Of which one is left out, a small table, and tables that are too large.
+        let third = &b[b.len() / 2..];
+        let several = [vec![a, b, a], vec![a, b, third].into_iter().map(|input| &input[..12]).collect()];
+        // What is merged of short inputs may be long enough for a GPU.
+        let merged = (name != "gpu").then(|| a.chunks(30).take(8).collect());
+        for inputs in several.into_iter().chain(merged) {
+            let of = inputs.len();
+            let case = format!("{name}, supersequence of {of}, {kind}, {method:?}, path {path}");
+            let task = Scs::of_all(inputs).method(method).with_path(path);
+            // Which of two heuristics is better is told by running both.
+            match engine.plan(&task) {
+                Ok(plan) if plan.method == "auto" => {
+                    let run = engine.run(&task).expect("what is planned runs").run;
+                    assert_eq!((plan.device, method), (run.device, supersequence::Method::Auto), "{case}");
+                    assert!(["merge-tree", "majority-merge"].contains(&run.method), "{case}: {}", run.method);
+                }
+                _ => assert_dry_run_agrees(engine, &task, &case),
+            }
+        }
+    }
+}
+
+fn assert_dry_runs_of_substrings_agree(name: &str, engine: &Engine, (kind, a, b): (&str, &[u32], &[u32])) {
+    for method in substring::Method::ALL {
+        for inputs in [vec![a, b], vec![a, b, &a[a.len() / 2..]]] {
+            let of = inputs.len();
+            let task = Substring::of_many(inputs).in_at_least(2).method(method);
+            assert_dry_run_agrees(engine, &task, &format!("{name}, substring of {of}, {kind}, {method:?}"));
+        }
+        let matches = Substring::of(a, b).min_length(9).method(method);
+        assert_dry_run_agrees(engine, &matches, &format!("{name}, matches, {kind}, {method:?}"));
+    }
+}
+
+fn assert_dry_runs_of_trees_agree(name: &str, engine: &Engine) {
+    let points = |corners: usize| (0..corners).map(|corner| [corner as f64, (corner * corner % 11) as f64]).collect();
+    for leaves in [0, 1, 2, 7, 70] {
+        let chain = MatrixChain::new(trees::dimensions(0, leaves + 1, 1));
+        let fold = RnaFold::new(&trees::bases(leaves, 2), 3).expect("letters");
+        let polygon = PointPolygon::new(points(leaves + 3)).expect("corners");
+        for method in parenthesization::Method::ALL {
+            let case = |problem: &str| format!("{name}, {problem} of {leaves}, {method:?}");
+            assert_dry_run_agrees(engine, &Parenthesize::of(&chain).method(method), &case("chain"));
+            assert_dry_run_agrees(engine, &Parenthesize::of(&fold).method(method), &case("fold"));
+            for precision in Precision::ALL {
+                let task = Parenthesize::of(&polygon).method(method).precision(precision);
+                assert_dry_run_agrees(engine, &task, &case("polygon"));
             }
         }
     }

@@ -70,6 +70,27 @@ fn a_device_with_all_that_its_adapter_has_gives_them_too() {
 }
 
 #[test]
+fn a_device_with_any_of_the_features_that_kernels_use_gives_them_too() {
+    let Some(adapter) = adapter() else { return };
+    let optional = [Features::IMMEDIATES, Features::SUBGROUP, Features::SHADER_INT64];
+    let optional: Vec<_> = optional.into_iter().filter(|&feature| adapter.features().contains(feature)).collect();
+    for chosen in 0..1 << optional.len() {
+        let is_chosen = |place: usize| chosen >> place & 1 == 1;
+        let chosen = optional.iter().enumerate().filter(|&(place, _)| is_chosen(place)).map(|(_, &feature)| feature);
+        let features = chosen.fold(Features::empty(), Features::union);
+        // Double precision, which holds large sums, too, where there are no large integers.
+        let features = match features.contains(Features::SHADER_INT64) {
+            true => features,
+            false => features | adapter.features() & Features::SHADER_F64,
+        };
+        let descriptor =
+            DeviceDescriptor { required_features: features, required_limits: adapter.limits(), ..Default::default() };
+        eprintln!("{features:?}");
+        assert_answers(&Application::with(&descriptor).expect("the adapter is there"));
+    }
+}
+
+#[test]
 fn an_application_goes_on_hearing_of_its_own_errors_and_of_no_others() {
     let Some(application) = Application::plain() else { return };
     let engine = application.engine().expect("the device is enough");

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use process::{Files, command};
+use process::{Files, command, gpu};
 
 /// Numbers that look random, from a linear congruential generator.
 fn letters(len: usize, mut seed: u64) -> Vec<u8> {
@@ -50,6 +50,28 @@ fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
         assert_eq!(child.wait().expect("swath ends").code(), Some(code), "{signal}");
         assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
         assert_eq!(files.names(), ["a", "b"]);
+    }
+}
+
+#[test]
+fn a_signal_ends_slow_work_on_a_gpu_at_once_whenever_it_comes() {
+    let Some(device) = gpu() else { return };
+    // Minutes of a method that computes every cell, on a software adapter.
+    let files = Files::new(&[("a", &letters(400_000, 1)), ("b", &letters(400_000, 2))]);
+    for after in [Duration::ZERO, Duration::from_millis(400), Duration::from_secs(2)] {
+        let mut compare =
+            command(&["scs", "a", "b", "--method", "row-wise", "--device", &device, "--progress", "always"]);
+        let mut child = compare.current_dir(&files.0).stderr(Stdio::piped()).spawn().expect("swath starts");
+        let mut stderr = started(&mut child);
+        std::thread::sleep(after);
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it has ended before the signal");
+        send("-INT", &child);
+        let sent = Instant::now();
+        let mut rest = String::new();
+        stderr.read_to_string(&mut rest).expect("the message is printed");
+        assert_eq!(child.wait().expect("swath ends").code(), Some(130), "{rest}");
+        assert!(sent.elapsed() < Duration::from_secs(2), "{:?} after a signal after {after:?}", sent.elapsed());
+        assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
     }
 }
 

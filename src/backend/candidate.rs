@@ -39,6 +39,13 @@ impl Interface {
     }
 }
 
+/// Its name.
+impl std::fmt::Display for Interface {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
 /// A device of this machine, open or not.
 #[derive(Clone, Debug)]
 pub struct Listed {

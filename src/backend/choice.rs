@@ -74,7 +74,7 @@ impl std::fmt::Display for DeviceChoice {
         match self {
             DeviceChoice::Auto => formatter.write_str("auto"),
             DeviceChoice::Cpu => formatter.write_str("cpu"),
-            DeviceChoice::Adapter { interface, index } => write!(formatter, "{}:{index}", interface.name()),
+            DeviceChoice::Adapter { interface, index } => write!(formatter, "{interface}:{index}"),
             DeviceChoice::Name(part) => formatter.write_str(part),
         }
     }
@@ -99,6 +99,22 @@ mod tests {
             );
         }
         assert_eq!("CUDA:3".parse(), Ok(DeviceChoice::Adapter { interface: Interface::Cuda, index: 3 }));
+    }
+
+    #[test]
+    fn any_text_is_a_choice_that_its_own_text_chooses_again() {
+        bolero::check!().with_type::<(String, u8, usize)>().for_each(|(text, interface, index)| {
+            let name = ["cuda", "VULKAN", "metal", "dx12", "gpu"][usize::from(*interface) % 5];
+            for text in [text.clone(), format!("{name}:{index}"), format!("{name}:{text}")] {
+                let choice: DeviceChoice = text.parse().expect("any text is a choice");
+                assert_eq!(choice.to_string().parse(), Ok(choice), "{text:?}");
+            }
+            let by_place: DeviceChoice = format!("{name}:{index}").parse().expect("any text is a choice");
+            assert_eq!(
+                matches!(by_place, DeviceChoice::Adapter { index: parsed, .. } if parsed == *index),
+                name != "gpu"
+            );
+        });
     }
 
     #[test]

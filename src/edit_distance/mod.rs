@@ -148,13 +148,27 @@ named!(Mode, "mode");
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Gaps {
     /// As far to the start as equal symbols let them.
     Left,
     /// As far to the end.
     Right,
 }
+
+impl Gaps {
+    /// Both.
+    pub const ALL: [Gaps; 2] = [Gaps::Left, Gaps::Right];
+
+    /// The name used on the command line: `"left"` or `"right"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Gaps::Left => "left",
+            Gaps::Right => "right",
+        }
+    }
+}
+
+named!(Gaps, "side of gaps");
 
 /// What ran to get an answer.
 pub(crate) type Run = crate::engine::report::Run<Method>;
@@ -188,6 +202,16 @@ impl Distance {
         match self {
             Distance::Exactly(distance) => Some(distance),
             Distance::MoreThan(_) => None,
+        }
+    }
+}
+
+/// The number, or `>` and the bound.
+impl std::fmt::Display for Distance {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Distance::Exactly(distance) => write!(formatter, "{distance}"),
+            Distance::MoreThan(bound) => write!(formatter, "> {bound}"),
         }
     }
 }

@@ -64,6 +64,5 @@ fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<
     let planes = Encoded::planes(codes.shared) as usize;
     let work = Work { rows, cols, planes, band: Band::WHOLE, threads: engine.threads() };
     let budget = options.path.then(|| engine.host_budget());
-    let method = if options.method == Method::Auto { Method::BitParallel } else { options.method };
-    Ok(cpu::summarize::<Edit, _>(method, &work, budget))
+    Ok(cpu::summarize::<Edit, _>(Method::BitParallel, &work, budget))
 }

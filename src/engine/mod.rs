@@ -78,9 +78,10 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`]; [`Error::UnknownKernel`] where the environment forces kernels
-    /// that are not here.
+    /// that are not here; [`Error::OutOfRange`] where an option asks for nothing there is.
     pub fn new(options: Options) -> Result<Self> {
         check_environment()?;
+        options.check()?;
         let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
@@ -95,14 +96,22 @@ impl Engine {
     /// Once the device is lost every call ends with [`Error::DeviceLost`]: the application has to make a new engine.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`] with what the device lacks; [`Error::UnknownKernel`] as [`new`](Self::new).
+    /// [`Error::DeviceUnavailable`] with what the device lacks; [`Error::UnknownKernel`] and [`Error::OutOfRange`] as
+    /// [`new`](Self::new).
     #[cfg(feature = "gpu")]
     pub fn on(host: HostDevice, mut options: Options) -> Result<Self> {
         check_environment()?;
-        let threads = options.threads.map(start_threads).transpose()?;
+        options.check()?;
         let gpu = host.open(options.checked, options.portable)?;
-        options.device = DeviceChoice::Name(gpu.name().to_string());
         options.slice_ms.get_or_insert(HOST_SLICE_MS);
+        Self::on_backend(gpu, options)
+    }
+
+    /// An engine on a device that is open, as if [`Options::device`] named it.
+    #[doc(hidden)]
+    pub fn on_backend(gpu: Arc<dyn Backend>, mut options: Options) -> Result<Self> {
+        let threads = options.threads.map(start_threads).transpose()?;
+        options.device = DeviceChoice::Name(gpu.name().to_string());
         Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu)), threads })))
     }
 
@@ -188,7 +197,7 @@ impl Engine {
 
     /// How long one submission should hold the device.
     pub(crate) fn slice(&self) -> Duration {
-        Duration::from_millis(u64::from(self.0.options.slice_ms.unwrap_or(SLICE_MS).max(1)))
+        Duration::from_millis(u64::from(self.0.options.slice_ms.unwrap_or(SLICE_MS)))
     }
 
     /// Runs CPU work on this engine's threads.
@@ -206,12 +215,9 @@ impl Engine {
 pub(crate) const CPU: &str = "cpu";
 
 fn start_threads(threads: usize) -> Result<ThreadPool> {
-    let pool = match threads <= MOST_THREADS {
-        true => ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string()),
-        false => Err(format!("at most {MOST_THREADS} are possible")),
-    };
-    pool.map_err(|reason| Error::DeviceUnavailable {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::DeviceUnavailable {
         device: CPU.to_string(),
-        reason: format!("{threads} threads cannot be started: {reason}"),
+        reason: format!("{threads} threads cannot be started: {error}"),
     })
 }

@@ -1,6 +1,7 @@
 //! What an engine is made with.
 
 use crate::backend::DeviceChoice;
+use crate::error::{Error, Result};
 
 /// Most CPU threads that an engine starts.
 ///
@@ -26,10 +27,10 @@ pub struct Options {
     pub device_memory: Option<u64>,
     /// The most bytes to hold in host memory for stored boundaries; 4 GiB by default.
     pub host_memory: Option<u64>,
-    /// CPU threads; all of them by default, and at most [`MOST_THREADS`].
+    /// CPU threads; all of them by default. From 1 to [`MOST_THREADS`]; others are [`Error::OutOfRange`] when an engine is made.
     pub threads: Option<usize>,
     /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, and 8 where an application draws
-    /// on the same device.
+    /// on the same device. From 1 on; 0 is [`Error::OutOfRange`] when an engine is made.
     ///
     /// The first three submissions of a kernel are sized for a slow GPU, which sweeps 5 x 10^11 cells a second by bit-parallel strips;
     /// of those behind them, replays for a path among them, none takes twice this time, however slow the device is. The exception is
@@ -69,13 +70,13 @@ impl Options {
         self
     }
 
-    /// Computes on so many CPU threads.
+    /// Computes on so many CPU threads, at least 1.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Holds the GPU for so many milliseconds a submission at most.
+    /// Holds the GPU for so many milliseconds a submission at most, at least 1.
     pub fn slice_ms(mut self, milliseconds: u32) -> Self {
         self.slice_ms = Some(milliseconds);
         self
@@ -85,5 +86,17 @@ impl Options {
     pub fn checked(mut self, checked: bool) -> Self {
         self.checked = checked;
         self
+    }
+
+    /// Refuses what asks for nothing there is.
+    pub(super) fn check(&self) -> Result<()> {
+        let refused = |what, given: u64, allowed: String| Err(Error::OutOfRange { what, given, allowed });
+        match (self.threads, self.slice_ms) {
+            (Some(threads), _) if threads == 0 || threads > MOST_THREADS => {
+                refused("the number of CPU threads", threads as u64, format!("1 to {MOST_THREADS}"))
+            }
+            (_, Some(0)) => refused("the time of a slice in milliseconds", 0, "1 or more".to_string()),
+            _ => Ok(()),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::{CPU, DeviceChoice, Engine, Inner, Opened, Options};
 use crate::backend::Candidate as _;
 use crate::backend::wgpu::{Gpu, adapter};
-use crate::call::control::{CancelHandle, Control};
+use crate::call::control::{CancelHandle, Control, Progress};
 use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::letters;
 use crate::lcs::{self, LcsOptions};
@@ -182,4 +182,53 @@ fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
     assert!(matches!(found, Err(Error::DeviceLost { .. })), "{:?}", found.map(|found| found.length));
     let found = engine.run_with(&Lcs::of(&a, &b).with_options(&options), &options.control);
     assert!(matches!(found, Err(Error::UnknownDevice { .. })), "{:?}", found.map(|found| found.length));
+}
+
+#[test]
+fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its_memory_back() {
+    let Some(candidate) = adapter::candidates().into_iter().next() else { return };
+    let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
+    // One step a pass, so that the passes take several submissions, and a path, so that replays and reads come behind them.
+    let tuning = Tuning { limbs: Some(2), columns: Some(8), steps: Some(1), directions: Some(1), ..Tuning::default() };
+    let (a, b) = (letters(60 * 496, 1), letters(400, 2));
+    let options = LcsOptions { method: lcs::Method::BitParallel, path: true, tuning, ..LcsOptions::default() };
+    let task = Lcs::of(&a, &b).with_options(&options);
+    // How many reports came, and the fraction of the last one.
+    let run = |lost_at: Option<usize>| {
+        let reports = Arc::new(Mutex::new((0, 0.0)));
+        let (seen, reported) = (reports.clone(), engine.clone());
+        let control = Control::new(
+            CancelHandle::new(),
+            Some(Arc::new(move |progress: Progress| {
+                let mut seen = seen.lock().expect("unharmed");
+                *seen = (seen.0 + 1, progress.fraction);
+                if lost_at == Some(seen.0) {
+                    lose_device(&reported);
+                }
+            })),
+        );
+        let found = engine.run_with(&task, &control);
+        let reports = *reports.lock().expect("unharmed");
+        (found, reports)
+    };
+    let expected = run(None).0.expect("nothing is lost").length;
+    // Slices are cut by time, so that no two calls report as often: until the loss comes too late for one.
+    let mut lost = 0;
+    for report in 1.. {
+        let gpu = engine.gpu().expect("it is opened again").expect("it is there");
+        let (found, (_, fraction)) = run(Some(report));
+        assert_eq!(gpu.shared().memory.held_bytes(), 0, "lost at report {report}");
+        match found {
+            Err(Error::DeviceLost { .. }) => lost += 1,
+            Ok(found) => {
+                assert_eq!((found.length, fraction), (expected, 1.0), "lost at report {report}");
+                break;
+            }
+            Err(error) => panic!("lost at report {report}: {error}"),
+        }
+    }
+    assert!(lost >= 3, "{lost} losses were noticed");
+    // Where the last loss is not known yet, this call hears of it.
+    let _ = run(None);
+    assert_eq!(run(None).0.expect("it is opened again").length, expected);
 }

@@ -89,6 +89,9 @@ impl Method {
 }
 
 named!(Method, "method");
+named!(Arithmetic, "arithmetic");
+named!(Goal, "goal");
+named!(Precision, "precision");
 
 /// What ran to get an answer. `cells` counts splits.
 pub(crate) type Run = crate::engine::report::Run<Method>;

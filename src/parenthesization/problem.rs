@@ -18,6 +18,19 @@ pub enum Goal {
     Greatest,
 }
 
+impl Goal {
+    /// Both.
+    pub const ALL: [Goal; 2] = [Goal::Least, Goal::Greatest];
+
+    /// The name: `"least"` or `"greatest"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Least => "least",
+            Goal::Greatest => "greatest",
+        }
+    }
+}
+
 /// A recurrence over ranges `i..j` of leaves, half open as in Rust:
 ///
 /// - `C[i][i+1] = leaf(i)`,

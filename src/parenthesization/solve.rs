@@ -25,7 +25,8 @@ pub(crate) async fn solve<P: Problem>(
     let method = choose(problem, options.method)?;
     let gpu = find_gpu(engine, problem, method, options.precision)?;
     phases.lap("open device");
-    let (found, device) = match gpu.as_deref() {
+    // Of one leaf there is nothing to compute.
+    let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {
         Some(gpu) => (on_gpu(engine, gpu, problem, method, options, &phases).await?, gpu.name().to_string()),
         None => (on_cpu(engine, problem, method, options, &phases)?, CPU.to_string()),
     };

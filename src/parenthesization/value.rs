@@ -96,7 +96,6 @@ impl Precision {
 ///
 /// An example is with [`Precision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Arithmetic {
     /// 32-bit integers.
@@ -112,6 +111,10 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
+    /// Every arithmetic, in the order of the documentation.
+    pub const ALL: [Arithmetic; 5] =
+        [Arithmetic::U32, Arithmetic::U64, Arithmetic::Limbs, Arithmetic::F64, Arithmetic::F32];
+
     /// The name used in reports: `"u32"`, `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
     pub fn name(self) -> &'static str {
         match self {

@@ -43,11 +43,7 @@ pub struct EditAnswer<'a> {
 /// One `key  value` line each; a line `piece` for every piece, behind the others.
 pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let edit = answer.edit;
-    let distance = match edit.distance {
-        Distance::Exactly(distance) => distance.to_string(),
-        Distance::MoreThan(bound) => format!("> {bound}"),
-    };
-    let mut lines = vec![("distance", distance), ("mode", answer.mode.name().to_string())];
+    let mut lines = vec![("distance", edit.distance.to_string()), ("mode", answer.mode.name().to_string())];
     if !edit.pieces.is_empty() {
         lines.push(("pieces", edit.pieces.len().to_string()));
     }

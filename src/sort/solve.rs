@@ -45,6 +45,14 @@ impl<K: Key> Request<'_, K> {
         (u64::from(words_of::<K>()) + u64::from(self.payload.is_some())) * 4 * self.keys.len() as u64
     }
 
+    /// Whether the host may hold what the CPU sorts into.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget).
+    fn check_copies(&self, engine: &Engine) -> Result<()> {
+        engine.check_host_budget("a copy of the arrays", 2 * u128::from(self.size_bytes()))
+    }
+
     /// Seconds on the CPU and on a GPU.
     fn seconds<'a>(&'a self, engine: &'a Engine, bits: u64) -> (f64, impl Fn(&Capabilities) -> f64 + 'a) {
         let on_gpu = move |caps: &Capabilities| {
@@ -103,7 +111,7 @@ pub(super) async fn solve<K: Key>(
             (sorted, gpu.name().to_string())
         }
         None => {
-            engine.check_host_budget("a copy of the arrays", 2 * u128::from(request.size_bytes()))?;
+            request.check_copies(engine)?;
             let sorted = engine.on_threads(|| cpu::sort(request.keys, request.payload, bits, control))?;
             phases.lap("sweep");
             (sorted, CPU.to_string())
@@ -140,7 +148,10 @@ pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Re
         host_bytes: 2 * request.size_bytes(),
         expected: Duration::from_secs_f64(request.cpu_seconds(engine, bits)),
     };
-    let Some(gpu) = gpu else { return Ok(summary) };
+    let Some(gpu) = gpu else {
+        request.check_copies(engine)?;
+        return Ok(summary);
+    };
     let caps = &gpu.capabilities;
     let (sizes, plan) = request.measure(caps, bits)?;
     check_limit(plan.size_bytes(), gpu.budget_bytes)?;

@@ -53,7 +53,8 @@ impl<'a, K: Key> RadixSort<'a, K> {
         self
     }
 
-    /// The lowest bits of the keys alone make the order: keys that are equal in these stay in the order in which they came.
+    /// So many of the lowest bits of the keys alone make the order: keys that are equal in these stay in the order in which they
+    /// came. With 0 all keys do; all bits count by default, and where more are asked for than keys have.
     pub fn key_bits(mut self, bits: u32) -> Self {
         self.key_bits = bits;
         self

@@ -11,7 +11,7 @@ use super::*;
 pub fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
-    let (backend, control, phases) = (Damaging { gpu, damage }, Control::default(), Phases::start());
+    let (backend, control, phases) = (Damaging { gpu: gpu.clone(), damage }, Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
     pollster::block_on(async {
         [
@@ -76,7 +76,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
 fn crossings_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>, Error>; 2] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
-    let backend = Damaging { gpu, damage };
+    let backend = Damaging { gpu: gpu.clone(), damage };
     let (control, phases) = (Control::default(), Phases::start());
     let (budget_bytes, slice) = (1 << 30, SLICE);
     let device = Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
@@ -123,7 +123,7 @@ pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage
     let mut b = random.edited(&a, every, 4);
     b.splice(3000..3000, a[..inserted].iter().copied());
     let codes = Encoded::new(&a, &b);
-    let (backend, control, phases) = (Damaging { gpu, damage }, Control::default(), Phases::start());
+    let (backend, control, phases) = (Damaging { gpu: gpu.clone(), damage }, Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
     pollster::block_on(wavefront::distance(&device, &codes)).expect("damage is no error to the device")
 }

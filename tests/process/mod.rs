@@ -120,3 +120,14 @@ pub fn numbers(values: impl IntoIterator<Item = u32>) -> String {
 
 /// Two records.
 pub const FASTA: &[u8] = b">r1 first\nACGT\nACG\n>r2\r\nTT\r\nTT\r\n";
+
+/// The selector of the device that GPU tests take, too; `None` skips the test.
+pub fn gpu() -> Option<String> {
+    let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());
+    let mut devices: Vec<_> = swath::devices().into_iter().filter(|device| device.selector != "cpu").collect();
+    devices.sort_by_key(|device| !device.name.contains(&wanted) && device.selector != wanted);
+    let found = devices.into_iter().next().map(|device| device.selector);
+    let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+    assert!(found.is_some() || !required, "no GPU adapter is here");
+    found
+}

@@ -1,7 +1,7 @@
 //! What the suites of the edit distance share.
 
 use swath::Block;
-use swath::edit_distance::{EditDistance, Method};
+use swath::edit_distance::{EditDistance, Gaps, Method};
 use swath::unstable::edit_distance::reference;
 
 use super::calls::Calls;
@@ -46,4 +46,25 @@ pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
         }
     }
     runs
+}
+
+/// Whether no gap of a path over `a` and `b` can go further to its side: through a pair of equal symbols one of which enters it
+/// while an equal one leaves it.
+pub fn gaps_are_at<S: PartialEq>(side: Gaps, blocks: &[Block], a: &[S], b: &[S]) -> bool {
+    let ends = [Block { a: 0, b: 0, len: 0 }, Block { a: a.len(), b: b.len(), len: 0 }];
+    let all: Vec<Block> = ends[..1].iter().chain(blocks).chain(&ends[1..]).copied().collect();
+    all.windows(2).all(|pair| {
+        let (before, after) = (pair[0], pair[1]);
+        let gap_a = before.a + before.len..after.a;
+        let gap_b = before.b + before.len..after.b;
+        let enters = if side == Gaps::Left { before.len > 0 } else { after.len > 0 };
+        match (gap_a.is_empty(), gap_b.is_empty(), side) {
+            _ if !enters => true,
+            (false, true, Gaps::Left) => a[gap_a.start - 1] != a[gap_a.end - 1],
+            (false, true, Gaps::Right) => a[gap_a.end] != a[gap_a.start],
+            (true, false, Gaps::Left) => b[gap_b.start - 1] != b[gap_b.end - 1],
+            (true, false, Gaps::Right) => b[gap_b.end] != b[gap_b.start],
+            _ => true,
+        }
+    })
 }

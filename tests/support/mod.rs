@@ -3,6 +3,7 @@
 
 pub mod calls;
 pub mod cuda_texts;
+pub mod dry_runs;
 pub mod edit;
 pub mod embedded;
 pub mod emulator;
@@ -126,7 +127,7 @@ pub fn backend() -> Option<&'static Mutex<Gpu>> {
 }
 
 /// The device of the tests, whatever its interface.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Gpu(Arc<dyn Backend>);
 
 impl Backend for Gpu {

@@ -22,6 +22,12 @@ pub fn tuning(tile: u32, arithmetic: Option<Arithmetic>, checked_sums: bool) -> 
     tuning
 }
 
+/// The reference's cost in ones, and its tree.
+pub fn expected<P: Problem>(problem: &P) -> (P::Value, Tree) {
+    let (cost, tree) = reference::solve(problem).expect("it fits");
+    (cost.scaled(problem.unit()), tree)
+}
+
 /// Requires the reference's cost, and its tree wherever the tie rule applies; `input` is printed where they do not come.
 #[track_caller]
 pub fn assert_answer<P: Problem>(
@@ -30,21 +36,38 @@ pub fn assert_answer<P: Problem>(
     options: &ParenthesizationOptions,
     input: &dyn Debug,
 ) -> Report<Parenthesization<P::Value>> {
-    let shown = || format!("{:?} {:?} {:?}\n{input:?}", options.method, options.precision, options.tuning);
-    let in_ones = |cost: P::Value| cost.scaled(problem.unit());
-    let (cost, tree) = reference::solve(problem).map(|(cost, tree)| (in_ones(cost), tree)).expect("it fits");
-    let answer = engine.parenthesize(problem, options).unwrap_or_else(|error| panic!("{error}\n{}", shown()));
+    let expected = expected(problem);
+    let answer = engine.parenthesize(problem, options);
+    let answer = answer.unwrap_or_else(|error| panic!("{error}\n{}", shown(options, input)));
+    assert_is(&answer, expected, problem, options, input);
+    answer
+}
+
+/// The same of an answer that is there.
+#[track_caller]
+pub fn assert_is<P: Problem>(
+    answer: &Report<Parenthesization<P::Value>>,
+    (cost, tree): (P::Value, Tree),
+    problem: &P,
+    options: &ParenthesizationOptions,
+    input: &dyn Debug,
+) {
+    let shown = || shown(options, input);
     let exact = !answer.arithmetic.is_approximate();
     assert_eq!(exact, options.precision == Precision::Exact || answer.arithmetic != Arithmetic::F32, "{}", shown());
     assert!(answer.cost.agrees(cost, problem.leaves(), answer.arithmetic), "{} not {cost}\n{}", answer.cost, shown());
-    assert!(in_ones(replayed(problem, &answer.tree)).agrees(cost, problem.leaves(), answer.arithmetic), "{}", shown());
+    let replayed = replayed(problem, &answer.tree).scaled(problem.unit());
+    assert!(replayed.agrees(cost, problem.leaves(), answer.arithmetic), "{}", shown());
     if exact && !matches!(options.method, Method::Auto | Method::HuShing) {
         assert!(answer.tree == tree, "{:?}\nnot {tree:?}\n{}", answer.tree, shown());
     }
     if options.method != Method::Auto {
         assert_eq!(answer.run.method, options.method.name());
     }
-    answer
+}
+
+fn shown(options: &ParenthesizationOptions, input: &dyn Debug) -> String {
+    format!("{:?} {:?} {:?}\n{input:?}", options.method, options.precision, options.tuning)
 }
 
 /// The cost of a tree by the recurrence itself, and that it is one: shares no code with the library's own replay.

@@ -150,6 +150,32 @@ mod tests {
     }
 
     #[test]
+    fn any_bytes_are_an_archive_or_none_and_entries_that_were_written_are_read_back() {
+        type Entries = Vec<(String, Vec<u8>)>;
+        bolero::check!().with_type::<(Vec<u8>, Entries, usize, u8)>().for_each(|(bytes, entries, place, flipped)| {
+            for bytes in [bytes.clone(), [&FORM[..], bytes].concat(), [&FORM[..], &[0; 4], bytes].concat()] {
+                if let Some(archive) = Archive::of(&bytes) {
+                    assert_eq!(
+                        archive.digests().count(),
+                        archive.digests().filter(|it| archive.range(*it).is_some()).count()
+                    );
+                    archive.get("");
+                }
+            }
+            let Ok(mut written) = write(entries.iter().map(|(text, ptx)| (&text[..], &ptx[..]))) else { return };
+            let archive = Archive::of(&written).expect("it was written so");
+            for (text, ptx) in entries {
+                assert_eq!(&archive.get(text).expect("it is here").expect("it is whole"), ptx, "{text:?}");
+            }
+            let place = place % written.len();
+            written[place] ^= flipped;
+            if let Some(archive) = Archive::of(&written) {
+                entries.iter().for_each(|(text, _)| drop(archive.get(text)));
+            }
+        });
+    }
+
+    #[test]
     fn digests_are_those_that_are_published() {
         // http://www.isthe.com/chongo/tech/comp/fnv: test vectors of FNV-1a.
         assert_eq!(digest(""), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);

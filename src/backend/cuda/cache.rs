@@ -150,6 +150,23 @@ mod tests {
     }
 
     #[test]
+    fn any_file_is_code_of_its_key_or_none_and_code_that_was_written_is_read_back() {
+        let folder = Folder::new("any");
+        std::fs::create_dir_all(&folder.0).expect("the folder is made");
+        let file = folder.0.join("any.bin");
+        bolero::check!().with_type::<(Vec<u8>, String, Vec<u8>)>().for_each(|(bytes, key, code)| {
+            for bytes in [bytes.clone(), [&FORM[..], bytes].concat(), [&FORM[..], &[0; 8], bytes].concat()] {
+                std::fs::write(&file, &bytes).expect("written");
+                // The digest of the code stands in front of it.
+                assert!(read(&file, key).is_none_or(|code| bytes.ends_with(&code) && bytes.len() >= code.len() + 24));
+            }
+            write(&file, key, code).expect("written");
+            assert_eq!(read(&file, key).as_ref(), Some(code));
+            assert_eq!(read(&file, &format!("{key}.")), None);
+        });
+    }
+
+    #[test]
     fn without_a_folder_code_is_made_each_time() {
         let cache = Cache { folder: None };
         assert_eq!(cache.get("key", made(b"code")), Ok(b"code".to_vec()));

@@ -78,7 +78,29 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_rewritten() {
+    fn any_bytes_are_rewritten_and_ptx_comes_back_as_it_was() {
+        bolero::check!().with_type::<(Vec<u8>, Vec<(u8, u8, u32)>)>().for_each(|(bytes, registers)| {
+            for text in
+                [bytes.clone(), bytes.iter().map(|&byte| b"%%rdp-0197\n, \xff"[usize::from(byte) % 14]).collect()]
+            {
+                relative(&text);
+                absolute(&text);
+            }
+            // A separator, a kind and a number each.
+            let ptx: Vec<u8> = registers
+                .iter()
+                .flat_map(|&(separator, kind, number)| {
+                    let separator = [", ", ";\n\tadd.s32 ", "\n", "-", " 7"][usize::from(separator) % 5];
+                    let kind = ["%r", "%rd", "%p", "%f", "%tid.x", "%"][usize::from(kind) % 6];
+                    format!("{separator}{kind}{number}").into_bytes()
+                })
+                .collect();
+            assert_eq!(absolute(&relative(&ptx)), ptx, "{}", String::from_utf8_lossy(&ptx));
+        });
+    }
+
+    #[test]
+    fn registers_at_the_edges_are_rewritten() {
         for text in
             [&b""[..], b"%", b"%r", b"%r-", b"%r99999999999999999999999", b"%-1", b"\xff%r\xff", b"a%r-9\n%r5%r"]
         {

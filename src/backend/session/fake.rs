@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernels::{Access, Kernel};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
@@ -21,6 +21,13 @@ pub enum Event {
     Done,
 }
 
+/// When a call hears that its device is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    AtSubmission,
+    WhenWaitedFor,
+}
+
 #[derive(Debug, Default)]
 pub struct Log {
     pub events: Vec<Event>,
@@ -28,6 +35,8 @@ pub struct Log {
     pub lost: BTreeSet<usize>,
     /// From which submission on all do nothing.
     pub lost_from: Option<usize>,
+    /// From which submission on there is no device any more, and when that is told.
+    pub gone_from: Option<(usize, Told)>,
     pub submissions: usize,
     pub uploaded_bytes: u64,
     /// How long the passes of each submission held the device, and which kernel those were of.
@@ -140,13 +149,21 @@ impl DeviceSession for FakeSession {
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         let cells = passes.iter().map(|pass| pass.cells).sum();
         let words = spans.iter().map(|span| span.words).sum();
-        let lost = {
+        let (lost, gone) = {
             let mut log = self.log.lock().expect("unharmed");
             log.events.push(Event::Submitted { passes: passes.len(), cells, words });
             log.submissions += 1;
             let number = log.submissions - 1;
-            log.lost.contains(&number) || log.lost_from.is_some_and(|from| number >= from)
+            let lost = log.lost.contains(&number) || log.lost_from.is_some_and(|from| number >= from);
+            (lost, log.gone_from.filter(|&(from, _)| number >= from).map(|(_, told)| told))
         };
+        let is_gone =
+            || Error::DeviceLost { device: "fake".to_string(), reason: "as it was told to".to_string(), remedy: "" };
+        match gone {
+            Some(Told::AtSubmission) => return Err(is_gone()),
+            Some(Told::WhenWaitedFor) => return Ok(Box::pin(async move { Err(is_gone()) })),
+            None => {}
+        }
         let uploads = std::mem::take(&mut self.uploads);
         let mut found = vec![GARBAGE; words as usize];
         if !lost {

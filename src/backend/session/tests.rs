@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::fake::{Event, Fake, LEFT, STATE, plan};
+use super::fake::{Event, Fake, LEFT, STATE, Told, plan};
 use crate::backend::pace::{FIRST_CELLS, FIRST_PASSES, MOST_PASSES};
 use crate::backend::{Backend, Device, Words};
 use crate::call::control::{CancelHandle, Control};
@@ -100,6 +100,26 @@ fn whichever_two_submissions_are_lost_no_answer_is_wrong() {
         }
     }
     assert!(right > 100 && refused > 20, "{right} right, {refused} refused");
+}
+
+#[test]
+fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives_its_memory_back() {
+    let (_, count) = call_without(&[], None);
+    for (from, told) in (0..count).flat_map(|from| [(from, Told::AtSubmission), (from, Told::WhenWaitedFor)]) {
+        // The submission before may be one that comes again.
+        for lost in [None, from.checked_sub(1)] {
+            let backend = Fake::new(1e12);
+            backend.log().gone_from = Some((from, told));
+            backend.log().lost.extend(lost);
+            let case = format!("{lost:?} was lost, and the device from {from} on, told {told:?}");
+            let found = call(&backend);
+            assert!(matches!(found, Err(Error::DeviceLost { .. })), "{case}: {found:?}");
+            assert_eq!(backend.shared().memory.held_bytes(), 0, "{case}");
+            // What a call starts before it waits, and the same again where one of them was lost; but nothing for the device's sake.
+            let most = from + if lost.is_some() { 14 } else { 7 };
+            assert!(backend.log().submissions <= most, "{case}: {} submissions", backend.log().submissions);
+        }
+    }
 }
 
 // Resident inputs

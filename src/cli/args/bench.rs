@@ -116,3 +116,33 @@ fn parse_positive(text: &str) -> Result<f64, String> {
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     parse_positive(text).and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_is_a_number_above_zero_or_is_refused_and_numbers_are_read_back() {
+        bolero::check!().with_type::<(String, f64)>().for_each(|(text, number)| {
+            if let Ok(number) = parse_positive(text) {
+                assert!(number > 0.0 && number.is_finite(), "{text:?}");
+            }
+            let allowed = number.is_finite() && *number > 0.0;
+            assert_eq!(parse_positive(&format!(" {number} ")).ok(), allowed.then_some(*number));
+        });
+    }
+
+    #[test]
+    fn any_text_is_a_time_or_is_refused_and_times_are_read_back() {
+        bolero::check!().with_type::<(String, f64, u32)>().for_each(|(text, number, millis)| {
+            let _ = parse_seconds(text);
+            if let Ok(time) = parse_seconds(&number.to_string()) {
+                assert!(*number > 0.0 && (time.as_secs_f64() - number).abs() <= 1e-9 * number.max(1.0), "{number}");
+            }
+            let seconds = f64::from(*millis) / 1000.0;
+            let read = parse_seconds(&seconds.to_string()).ok();
+            assert_eq!(read, (*millis > 0).then(|| Duration::from_millis((*millis).into())), "{seconds}");
+        });
+        assert!(parse_seconds("1e300").is_err() && parse_seconds("inf").is_err() && parse_seconds("-1").is_err());
+    }
+}

@@ -101,6 +101,22 @@ impl<'a> Pairs<'a> {
     }
 }
 
+/// The device that pairs are expected to be compared on: a GPU where any is.
+///
+/// # Errors
+/// As [`Engine::lcs_plan`].
+pub(super) async fn planned_device(engine: &Engine, inputs: &[&[u32]]) -> Result<String> {
+    for (place, a) in inputs.iter().enumerate() {
+        for b in &inputs[..place] {
+            let plan = lcs::summarize(engine, a, b, &LcsOptions::default()).await?;
+            if plan.device != CPU {
+                return Ok(plan.device);
+            }
+        }
+    }
+    Ok(CPU.to_string())
+}
+
 /// A common supersequence; of pairs that share as much the one with the first inputs is merged.
 ///
 /// # Errors

@@ -1,0 +1,37 @@
+//! What dry runs say beside what calls then do.
+
+use std::fmt::Display;
+
+use swath::{Engine, Task};
+
+/// What a plan and a report have in common: method, device and how the path comes.
+pub type Said = (&'static str, String, &'static str);
+
+/// Requires that a dry run and a call said the same, an error too.
+#[track_caller]
+pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, case: &str) {
+    match (plan, run) {
+        (Ok(plan), Ok(run)) => assert_eq!(plan, run, "{case}"),
+        (Err(plan), Err(run)) => assert_eq!(plan.to_string(), run.to_string(), "{case}"),
+        (plan, run) => {
+            let said = |said: Result<Said, E>| said.map_or_else(|error| error.to_string(), |said| format!("{said:?}"));
+            panic!("{case}: the plan: {}, the call: {}", said(plan), said(run))
+        }
+    }
+}
+
+/// Requires that a dry run names the method and the device of the call, where how the path comes is told by what is found.
+#[track_caller]
+pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: &str) {
+    let plan = engine.plan(task).map(|plan| (plan.method, plan.device, ""));
+    let run = engine.run(task).map(|report| (report.run.method, report.run.device, ""));
+    assert_agree(plan, run, case);
+}
+
+/// Requires that the dry run of a task says what its call then does.
+#[track_caller]
+pub fn assert_dry_run_agrees<T: Task>(engine: &Engine, task: &T, case: &str) {
+    let plan = engine.plan(task).map(|plan| (plan.method, plan.device, plan.path_mode));
+    let run = engine.run(task).map(|report| (report.run.method, report.run.device, report.run.path_mode));
+    assert_agree(plan, run, case);
+}
