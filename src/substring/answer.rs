@@ -35,7 +35,7 @@ pub struct MaximalMatches {
 
 /// Equal runs in two inputs.
 ///
-/// An example is with [`Matches`](crate::Matches).
+/// An example is with [`Matches`](super::Matches).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MaximalMatch {
