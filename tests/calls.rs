@@ -484,7 +484,7 @@ fn more_threads_than_are_possible_are_refused_at_once() {
     let mut options = Options::default();
     options.threads = Some(1_000_000);
     let error = Engine::new(options).expect_err("nobody needs as many");
-    assert!(error.to_string().contains("at most 1024"), "{error}");
+    assert!(error.to_string().contains("1 to 1024"), "{error}");
 }
 
 #[test]

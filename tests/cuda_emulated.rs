@@ -164,7 +164,7 @@ fn auto_asks_a_device_for_known_answers_once_and_passes_over_one_that_gives_othe
             b"ACGT"[(state >> 30) as usize]
         };
         let file = inputs.path().join(name);
-        std::fs::write(&file, std::iter::repeat_with(next).take(400_000).collect::<Vec<u8>>()).expect("written");
+        std::fs::write(&file, std::iter::repeat_with(next).take(5_000_000).collect::<Vec<u8>>()).expect("written");
         file.to_string_lossy().into_owned()
     });
     for (wrong, reason) in
@@ -175,8 +175,8 @@ fn auto_asks_a_device_for_known_answers_once_and_passes_over_one_that_gives_othe
         let cache_folder = cache.path().to_string_lossy().into_owned();
         let mut environment = vec![("XDG_CACHE_HOME", cache_folder.as_str())];
         environment.extend(wrong.map(|wrong| ("CUDA_EMULATOR_WRONG", wrong)));
-        // A plan alone needs to know the device.
-        let plan = ["lcs", &files[0], &files[1], "--device", "auto", "--dry-run"];
+        // A plan alone needs to know the device, where one thread would take many seconds.
+        let plan = ["lcs", &files[0], &files[1], "--device", "auto", "--threads", "1", "--dry-run"];
         let (output, said) = swath(folder, &plan, &environment);
         assert!(output.status.success(), "{said}");
         let after_first = kept();

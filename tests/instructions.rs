@@ -36,13 +36,14 @@ fn functions(sources: &[(String, String)]) -> Vec<(String, String, Features, Fea
     let simd = &sources.iter().find(|(path, _)| path == "host/simd.rs").expect("it is there").1;
     let mut functions = Vec::new();
     for (path, text) in sources {
-        for rest in text.split("#[target_feature(enable = \"").skip(1) {
+        for (place, mark) in text.match_indices("#[target_feature(enable = \"") {
+            let (before, rest) = (&text[..place], &text[place + mark.len()..]);
             let enabled = rest.split('"').next().unwrap_or_default().split(',').map(str::to_string).collect();
             let name = between(rest, "fn ", "<").to_string();
-            let condition = match text.split_once("const INSTRUCTIONS: Instructions = Instructions::") {
+            let condition = match before.rsplit_once("impl Enter for ") {
                 // The caller of `enter` has asked whether they are available.
-                Some((_, instructions)) => {
-                    let arm = format!("Self::{} =>", instructions.split(';').next().unwrap_or_default());
+                Some((_, register)) => {
+                    let arm = format!("Self::{} =>", register.split(' ').next().unwrap_or_default());
                     let available = between(simd, "fn available(self) -> bool {", "\n    }");
                     between(available, &arm, "Self::")
                 }

@@ -88,8 +88,9 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
             .map(|(wanted, path)| (format!("{name} {wanted}"), EditOptions { method, path, ..EditOptions::default() }))
     };
     // Strips of one subgroup, which a launch may chain.
-    let chained = backend.and_then(|backend| backend.capabilities().subgroup).into_iter().flat_map(|_| {
-        let tuning = Tuning { hand_over: Some(HandOver::Subgroup), limbs: Some(2), ..Tuning::default() };
+    let chained = backend.and_then(|backend| backend.capabilities().subgroup).into_iter().flat_map(|lanes| {
+        let tuning =
+            Tuning { hand_over: Some(HandOver::Subgroup), lanes: Some(lanes), limbs: Some(2), ..Tuning::default() };
         both(("edit_distance/strip_sweep Subgroup limbs=2".to_string(), Method::BitParallel))
             .map(|(name, options)| (name, EditOptions { tuning, ..options }))
     });

@@ -49,8 +49,8 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
-    let hand_over = backend.capabilities().subgroup.map(|_| HandOver::Subgroup);
-    let tuning = Tuning { hand_over, limbs: Some(2), ..Tuning::default() };
+    let lanes = backend.capabilities().subgroup;
+    let tuning = Tuning { hand_over: lanes.map(|_| HandOver::Subgroup), lanes, limbs: Some(2), ..Tuning::default() };
     let options = LcsOptions { method: Method::BitParallel, tuning, ..LcsOptions::default() };
     let (length, _) = pollster::block_on(solve::on_gpu(engine, backend, &codes, &options))?;
     Ok(length == reference::length(&codes.a, &codes.b))
