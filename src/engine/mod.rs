@@ -2,6 +2,7 @@
 
 mod devices;
 mod job;
+mod known_answers;
 pub(crate) mod names;
 mod opening;
 pub mod options;
@@ -28,12 +29,13 @@ use crate::host::simd::check_environment;
 use crate::host::threads::{on_threads, threads};
 pub use devices::{DeviceInfo, devices};
 pub use job::Job;
+pub(crate) use known_answers::KnownAnswers;
 use opening::Opened;
 pub(crate) use opening::Prospect;
 pub use options::{MOST_THREADS, Options};
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
-pub(crate) use selftest::{KnownAnswers, letters};
+pub(crate) use selftest::letters;
 pub use task::Task;
 
 /// Runs tasks on one device. Clones share the device and everything else; threads may use them at once.

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Engine, Inner, KnownAnswers as _, Options, profile};
+use super::known_answers::KnownAnswers as _;
+use super::{Engine, Inner, Options, profile};
 use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice};
 use crate::error::Result;
 

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::backend::Backend;
 use crate::error::Result;
 
 /// One known answer that a kernel variant was asked for.
@@ -27,15 +26,6 @@ pub struct SelfTest {
     pub elapsed: Duration,
     /// What was expected and what came, where they differ.
     pub detail: Option<String>,
-}
-
-/// What tells whether a device can be trusted: known answers are the problems', and the engine knows none of those.
-pub(crate) trait KnownAnswers {
-    /// Whether a device gives some known answers, by the kernels that most calls take.
-    ///
-    /// # Errors
-    /// Where it cannot be asked.
-    fn gives_known_answers(&self, gpu: &dyn Backend) -> Result<bool>;
 }
 
 impl SelfTest {

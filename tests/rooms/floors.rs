@@ -38,6 +38,7 @@ pub const LEVELS: &[Floors] = &[
             "archive compiler memory staging waiter",
             "embedded",
             "pipelines",
+            "proof",
             "adapter arguments opened",
             "gather",
             "loaded",
@@ -59,7 +60,7 @@ pub const LEVELS: &[Floors] = &[
         ],
     ),
     // The engine runs tasks, and a task is what an engine runs.
-    ("lib::engine", &["names options profile", "report", "mod+job+opening+task", "devices selftest"]),
+    ("lib::engine", &["known_answers names options profile", "report", "mod+job+opening+task", "devices selftest"]),
     (
         "lib::pairwise",
         &[
