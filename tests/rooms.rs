@@ -5,6 +5,8 @@
 mod floors;
 #[path = "rooms/house.rs"]
 mod house;
+#[path = "support/sources.rs"]
+mod sources;
 #[path = "rooms/tokens.rs"]
 mod tokens;
 #[path = "rooms/walk.rs"]
@@ -12,7 +14,7 @@ mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use floors::{LEVELS, floor};
 use house::{Arrow, House};
@@ -20,25 +22,13 @@ use house::{Arrow, House};
 /// The library, and the command, which is a crate of its own.
 const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
 fn read(file: &str) -> Option<String> {
-    fs::read_to_string(source().join(file)).ok()
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    fs::read_to_string(sources::folder().join(file)).ok()
 }
 
 /// Every Rust file of `src`, by its path there.
 fn all_files() -> BTreeSet<String> {
-    let inside =
-        |path: &Path| path.strip_prefix(source()).expect("it lies there").display().to_string().replace('\\', "/");
-    let rust = files(&source()).into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
-    rust.map(|path| inside(&path)).collect()
+    sources::all().into_iter().map(|(path, _)| path).collect()
 }
 
 /// A level, and which of its parts uses which.

@@ -31,14 +31,16 @@ pub fn is_command(path: &str) -> bool {
     ["cli/", "input/", "report/", "main.rs"].iter().any(|room| path.starts_with(room))
 }
 
-pub fn files(folder: &Path) -> Vec<PathBuf> {
+/// All files in a folder and in those within it.
+fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
 /// What the library itself is made of: its text up to the tests, without comments.
 pub fn code(text: &str) -> String {
-    let own = ["#[cfg(test)]\nmod tests", "#[cfg(all(test, feature = \"gpu\"))]\nmod tests"]
+    // Behind `mod tests;`, which names a file, the text goes on.
+    let own = ["#[cfg(test)]\nmod tests {", "#[cfg(all(test, feature = \"gpu\"))]\nmod tests {"]
         .iter()
         .fold(text, |text, tests| text.split(tests).next().unwrap_or_default());
     own.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
