@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::backend::Backend;
-use crate::engine::{Engine, KnownAnswers, SelfTest};
+use crate::engine::{Engine, Probe, SelfTest};
 use crate::error::Result;
 use crate::{edit_distance, lcs, parenthesization, sort, substring, supersequence};
 
@@ -32,8 +32,12 @@ impl Engine {
     }
 }
 
-impl KnownAnswers for Engine {
+impl Probe for Engine {
     fn gives_known_answers(&self, gpu: &dyn Backend) -> Result<bool> {
         Ok(lcs::gives_known_answer(self, gpu)? && edit_distance::gives_known_answer(self, gpu)?)
+    }
+
+    fn sweep(&self, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
+        lcs::sweep(self, gpu, symbols)
     }
 }

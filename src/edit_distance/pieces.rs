@@ -176,10 +176,7 @@ impl<'a> Search<'a> {
 
     /// The GPU for a part of the target and of the query.
     fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
-        match self.faster(shape)? {
-            (Some(_), _) => self.engine.gpu(),
-            (None, _) => Ok(None),
-        }
+        Ok(self.engine.decided(|| Ok(self.faster(shape)?.0))?.1)
     }
 
     /// The last column and the value above it.

@@ -2,10 +2,10 @@
 
 mod devices;
 mod job;
-mod known_answers;
 pub(crate) mod names;
 mod opening;
 pub mod options;
+mod probe;
 pub(crate) mod profile;
 pub mod report;
 mod selftest;
@@ -29,10 +29,10 @@ use crate::host::simd::check_environment;
 use crate::host::threads::{on_threads, threads};
 pub use devices::{DeviceInfo, devices};
 pub use job::Job;
-pub(crate) use known_answers::KnownAnswers;
 use opening::Opened;
-pub(crate) use opening::Prospect;
+pub(crate) use opening::{Decided, Prospect};
 pub use options::{MOST_THREADS, Options};
+pub(crate) use probe::Probe;
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
 pub(crate) use selftest::letters;

@@ -1,10 +1,13 @@
 //! The engine's GPU: when it is listed and opened, and what a decision may know of it before.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::known_answers::KnownAnswers as _;
+use super::probe::{self, Probe as _};
+use super::profile::found::Found;
+use super::profile::timed;
 use super::{Engine, Inner, Options, profile};
-use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice};
+use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Listed};
 use crate::error::Result;
 
 /// What is known of the GPU.
@@ -15,18 +18,25 @@ pub(super) enum Opened {
     /// There is none, or the CPU was asked for.
     None,
     /// This one is there, and nobody has needed it yet.
-    Listed(Box<dyn Candidate>),
+    Listed { candidate: Box<dyn Candidate>, found: Found },
     /// Ready.
-    Gpu {
-        gpu: Arc<dyn Backend>,
-        /// How many times as long as expected its last long sweep took.
-        pace: f64,
-    },
+    Gpu { gpu: Arc<dyn Backend>, found: Found },
+}
+
+/// Whether this process has listed adapters before.
+static LISTED: AtomicBool = AtomicBool::new(false);
+/// Where it is kept how soon any device was open.
+const ANY_DEVICE: &str = "any device";
+
+/// Where it is kept what was found out about a device.
+fn described(candidate: &dyn Candidate) -> String {
+    let Listed { selector, name, driver, .. } = candidate.listed();
+    format!("{selector}, {name}, {driver}")
 }
 
 impl Opened {
     pub(super) fn ready(gpu: Arc<dyn Backend>) -> Self {
-        Self::Gpu { gpu, pace: 1.0 }
+        Self::Gpu { gpu, found: Found::default() }
     }
 
     /// Opens what is asked for.
@@ -52,10 +62,17 @@ pub(crate) struct Prospect {
     pub pace: f64,
 }
 
-/// Least and greatest pace that is believed.
-const PACES: (f64, f64) = (0.25, 4.0);
-/// Seconds of a sweep that tell the pace: shorter ones are as much the building of kernels.
-const TELLING_SECONDS: f64 = 0.5;
+/// A decision that may want a GPU.
+pub(crate) trait Decided {
+    /// What was known of it.
+    fn prospect(&self) -> Option<&Prospect>;
+}
+
+impl Decided for Option<Prospect> {
+    fn prospect(&self) -> Option<&Prospect> {
+        self.as_ref()
+    }
+}
 
 impl Engine {
     /// The engine's GPU, where it has one; adapters are not listed for it where that alone takes longer than the `elsewhere` seconds
@@ -66,28 +83,36 @@ impl Engine {
     pub(crate) fn prospect(&self, elsewhere: f64) -> Result<Option<Prospect>> {
         let mut opened = self.opened();
         if matches!(*opened, Opened::NotYet) {
-            if elsewhere < profile::gpu::LISTING_SECONDS + profile::gpu::OPENING_SECONDS {
+            let short = elsewhere < profile::gpu::WORTH_OPENING_SLOWLY_SECONDS;
+            if elsewhere < profile::gpu::LEAST_OPENING_SECONDS || elsewhere < self.starting_seconds() {
                 return Ok(None);
             }
-            let short = elsewhere < profile::gpu::WORTH_OPENING_SLOWLY_SECONDS;
             *opened = self.chosen(short)?;
         }
-        let (name, capabilities, opening, pace) = match &*opened {
+        let (name, capabilities, opening, found) = match &*opened {
             Opened::NotYet | Opened::None => return Ok(None),
-            Opened::Listed(candidate) => {
+            Opened::Listed { candidate, found } => {
                 let listed = candidate.listed();
                 let slow = if listed.interface.opens_slowly() { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
-                let opening = profile::gpu::OPENING_SECONDS + slow + profile::gpu::BUILDING_SECONDS;
-                (listed.name, listed.capabilities, opening, 1.0)
+                let opening = found.opening.unwrap_or(profile::gpu::OPENING_SECONDS + slow);
+                (listed.name, listed.capabilities, opening + profile::gpu::BUILDING_SECONDS, found)
             }
-            Opened::Gpu { gpu, pace } => (gpu.name().to_string(), *gpu.capabilities(), 0.0, *pace),
+            Opened::Gpu { gpu, found } => (gpu.name().to_string(), *gpu.capabilities(), 0.0, found),
         };
         let budget_bytes = self.device_budget_of(&capabilities);
-        let opening = opening + profile::gpu::SUBMISSION_SECONDS;
+        let opening = opening + found.call.unwrap_or(profile::gpu::SUBMISSION_SECONDS);
+        let pace = found.pace.unwrap_or(1.0);
         Ok(Some(Prospect { name, capabilities, budget_bytes, opening, pace }))
     }
 
-    /// The GPU that [`prospect`](Self::prospect) has told of, opened where it is not, or was lost.
+    /// Seconds until the GPU is open that this engine chooses, of which nothing is known but what earlier processes have kept.
+    fn starting_seconds(&self) -> f64 {
+        let kept = if self.chooses_device() { Found::kept(ANY_DEVICE) } else { Found::default() };
+        kept.listing.unwrap_or(profile::gpu::LISTING_SECONDS) + kept.opening.unwrap_or(profile::gpu::OPENING_SECONDS)
+    }
+
+    /// The GPU that [`prospect`](Self::prospect) has told of, opened where it is not, or was lost. Where the engine chooses, one that
+    /// cannot be opened is passed over, at last for the CPU.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`](crate::Error::UnknownDevice) and [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable).
@@ -96,11 +121,13 @@ impl Engine {
         match &*opened {
             Opened::NotYet => *opened = self.chosen(false)?,
             Opened::Gpu { gpu, .. } if gpu.is_lost() && gpu.opens_again() => *opened = self.chosen(false)?,
-            Opened::Listed(_) | Opened::None | Opened::Gpu { .. } => {}
+            Opened::Listed { .. } | Opened::None | Opened::Gpu { .. } => {}
         }
-        if let Opened::Listed(candidate) = &*opened {
-            let gpu = candidate.open(self.0.options.checked, self.0.options.portable)?;
-            *opened = Opened::ready(gpu);
+        while let Opened::Listed { candidate, found } = &*opened {
+            *opened = match self.open(&**candidate, *found) {
+                Err(_) if self.chooses_device() => self.chosen_instead(&**candidate)?,
+                opened => opened?,
+            };
         }
         Ok(match &*opened {
             Opened::Gpu { gpu, .. } => Some(gpu.clone()),
@@ -109,23 +136,64 @@ impl Engine {
     }
 
     /// The GPU that is meant, which nobody has opened yet. Where the engine chooses, one that may give wrong answers is opened and asked
-    /// for known ones, and passed over where it gives others; so it is once for each of its drivers.
+    /// for known ones, and passed over where it cannot be opened or gives others; so it is once for each of its drivers.
     fn chosen(&self, short: bool) -> Result<Opened> {
         let options = &self.0.options;
-        while let Some(candidate) = backend::choose_for(&options.device, short)? {
-            if !self.chooses_device() || candidate.is_trusted().is_some() {
-                return Ok(Opened::Listed(candidate));
+        loop {
+            let (candidate, listing) = timed(|| backend::choose_for(&options.device, short));
+            let Some(candidate) = candidate? else { return Ok(Opened::None) };
+            if !self.chooses_device() {
+                return Ok(Opened::Listed { candidate, found: Found::default() });
             }
-            let gpu = candidate.open(options.checked, options.portable)?;
-            let named = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..options.clone() };
-            let inner = Inner { options: named, gpu: Mutex::new(Opened::ready(gpu.clone())), threads: None };
-            let answers = Engine(Arc::new(inner)).gives_known_answers(&*gpu);
-            candidate.keep_trust(answers.as_ref().ok().copied());
-            if answers.unwrap_or(false) {
-                return Ok(Opened::ready(gpu));
+            // Drivers start but once in a process.
+            let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
+            let found = Found { listing, ..Found::kept(&described(&*candidate)) };
+            if candidate.is_trusted().is_some() {
+                return Ok(Opened::Listed { candidate, found });
+            }
+            let opened = self.open(&*candidate, found);
+            let answers = match &opened {
+                Ok(Opened::Gpu { gpu, .. }) => self.alone_on(gpu).gives_known_answers(&**gpu).ok(),
+                _ => None,
+            };
+            candidate.keep_trust(answers);
+            if answers == Some(true) {
+                return opened;
             }
         }
-        Ok(Opened::None)
+    }
+
+    /// The GPU that is meant in place of one that cannot be opened; none where nothing else is.
+    fn chosen_instead(&self, closed: &dyn Candidate) -> Result<Opened> {
+        closed.keep_trust(None);
+        let chosen = self.chosen(false)?;
+        let same = matches!(&chosen, Opened::Listed { candidate, .. } if candidate.selector() == closed.selector());
+        Ok(if same { Opened::None } else { chosen })
+    }
+
+    /// Opens a device; where the engine chooses one of which less is known, that is found out, and kept.
+    fn open(&self, candidate: &dyn Candidate, mut found: Found) -> Result<Opened> {
+        let (gpu, opening) = timed(|| candidate.open(self.0.options.checked, self.0.options.portable));
+        let gpu = gpu?;
+        if self.chooses_device() {
+            let start = Found { listing: found.listing, opening: Some(opening.as_secs_f64()), ..Found::default() };
+            if found.call.is_none() || found.pace.is_none() {
+                // Where it cannot be asked, the figures do.
+                found = probe::times(&self.alone_on(&gpu), &*gpu).unwrap_or_default();
+            }
+            // What a test says of a device is no other process's.
+            if candidate.listed().is_real_gpu {
+                start.keep_what_is_new(ANY_DEVICE);
+                Found { opening: start.opening, ..found }.keep_what_is_new(&described(candidate));
+            }
+        }
+        Ok(Opened::Gpu { gpu, found })
+    }
+
+    /// An engine on that device alone.
+    fn alone_on(&self, gpu: &Arc<dyn Backend>) -> Engine {
+        let options = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..self.0.options.clone() };
+        Engine(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu.clone())), threads: None }))
     }
 
     /// The GPU, where one was asked for, or the engine chooses and the GPU is expected to be faster, its opening included.
@@ -135,9 +203,27 @@ impl Engine {
     pub(crate) fn gpu_if_faster(
         &self,
         on_cpu: f64,
-        on_gpu: impl FnOnce(&Capabilities) -> f64,
+        on_gpu: impl Fn(&Capabilities) -> f64,
     ) -> Result<Option<Arc<dyn Backend>>> {
-        if self.prospect_if_faster(on_cpu, on_gpu)?.is_some() { self.gpu() } else { Ok(None) }
+        Ok(self.decided(|| self.prospect_if_faster(on_cpu, &on_gpu))?.1)
+    }
+
+    /// What is decided, and the GPU that it wants, open; decided once more where opening it has told that it is slower than it seemed,
+    /// or is not to be had.
+    ///
+    /// # Errors
+    /// Those of `decide`, and as [`gpu`](Self::gpu).
+    pub(crate) fn decided<D: Decided>(&self, decide: impl Fn() -> Result<D>) -> Result<(D, Option<Arc<dyn Backend>>)> {
+        let decided = decide()?;
+        let Some(before) = decided.prospect().map(|prospect| prospect.pace) else { return Ok((decided, None)) };
+        let gpu = self.gpu()?;
+        let pace = match &*self.opened() {
+            Opened::Gpu { found, .. } => found.pace.unwrap_or(1.0),
+            _ => f64::INFINITY,
+        };
+        let decided = if pace > before { decide()? } else { decided };
+        let gpu = gpu.filter(|_| decided.prospect().is_some());
+        Ok((decided, gpu))
     }
 
     /// What a decision knows of that GPU, without opening it.
@@ -147,7 +233,7 @@ impl Engine {
     pub(crate) fn prospect_if_faster(
         &self,
         on_cpu: f64,
-        on_gpu: impl FnOnce(&Capabilities) -> f64,
+        on_gpu: impl Fn(&Capabilities) -> f64,
     ) -> Result<Option<Prospect>> {
         let is_faster = |prospect: &Prospect| {
             !self.chooses_device() || on_gpu(&prospect.capabilities) * prospect.pace + prospect.opening < on_cpu
@@ -157,12 +243,13 @@ impl Engine {
 
     /// Learns from a sweep on the open GPU that took so long, where that tells something, from how long it was expected to take.
     pub(crate) fn note_pace(&self, took: f64, expected: impl FnOnce() -> Result<f64>) {
-        if took < TELLING_SECONDS {
+        if took < profile::gpu::TELLING_SECONDS {
             return;
         }
         let Ok(expected) = expected() else { return };
-        if let Opened::Gpu { pace, .. } = &mut *self.opened() {
-            *pace = (took / expected.max(1e-9)).clamp(PACES.0, PACES.1);
+        if let Opened::Gpu { found, .. } = &mut *self.opened() {
+            let (least, greatest) = profile::gpu::PACES;
+            found.pace = Some((took / expected.max(1e-9)).clamp(least, greatest));
         }
     }
 
@@ -173,5 +260,118 @@ impl Engine {
 
     fn opened(&self) -> MutexGuard<'_, Opened> {
         self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::Lcs;
+    use crate::backend::wgpu::{Gpu, adapter};
+    use crate::backend::{DeviceSession, Shared};
+    use crate::engine::{CPU, letters};
+    use crate::error::Error;
+    use crate::lcs::Method;
+
+    /// The GPU of the tests, which claims to be a large one.
+    #[derive(Debug)]
+    struct Boaster {
+        gpu: Arc<dyn Backend>,
+        claimed: Capabilities,
+    }
+
+    impl Backend for Boaster {
+        fn name(&self) -> &str {
+            self.gpu.name()
+        }
+
+        fn capabilities(&self) -> &Capabilities {
+            &self.claimed
+        }
+
+        fn shared(&self) -> &Arc<Shared> {
+            self.gpu.shared()
+        }
+
+        fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+            self.gpu.open_session()
+        }
+    }
+
+    /// A device of no machine, which opens as the boaster or not at all.
+    #[derive(Debug)]
+    struct Offered {
+        listed: Listed,
+        opens: Option<Arc<dyn Backend>>,
+    }
+
+    impl Candidate for Offered {
+        fn selector(&self) -> String {
+            self.listed.selector.clone()
+        }
+
+        fn name(&self) -> String {
+            self.listed.name.clone()
+        }
+
+        fn listed(&self) -> Listed {
+            self.listed.clone()
+        }
+
+        fn open(&self, _checked: bool, _portable: bool) -> Result<Arc<dyn Backend>> {
+            let closed =
+                || Error::DeviceUnavailable { device: self.name(), reason: "a test keeps it closed".to_string() };
+            self.opens.clone().ok_or_else(closed)
+        }
+    }
+
+    /// An engine that has such a device to choose, of which so much is known.
+    fn engine(opens: bool, found: Found) -> Option<Engine> {
+        let candidate = adapter::candidates().into_iter().next()?;
+        let gpu = Arc::new(Gpu::open(&candidate, false).expect("the adapter opens"));
+        let claimed = Capabilities { host_threads: None, compute_units: Some(100_000), ..*gpu.capabilities() };
+        let boaster = Boaster { gpu, claimed };
+        let mut listed = candidate.listed();
+        (listed.selector, listed.capabilities) = ("vulkan:99".to_string(), claimed);
+        let opens = opens.then(|| Arc::new(boaster) as Arc<dyn Backend>);
+        let candidate = Box::new(Offered { listed, opens });
+        let gpu = Mutex::new(Opened::Listed { candidate, found });
+        Some(Engine(Arc::new(Inner { options: Options::default(), gpu, threads: None })))
+    }
+
+    /// The device that answers by a table of which a large GPU is expected to need next to nothing.
+    fn device(engine: &Engine) -> String {
+        let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+        let report = engine.run(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("some device answers");
+        assert_eq!(report.length, engine_on_cpu().run(&Lcs::of(&a, &b)).expect("the CPU answers").length);
+        report.run.device
+    }
+
+    fn engine_on_cpu() -> Engine {
+        Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there")
+    }
+
+    /// Open before it was asked for, and a call and all its passes take nothing.
+    const FAST: Found = Found { listing: None, opening: Some(-1.0), call: Some(0.0), pace: Some(1e-9) };
+
+    #[test]
+    fn a_device_that_is_known_to_be_fast_is_taken_and_asked_nothing() {
+        let Some(engine) = engine(true, FAST) else { return };
+        assert_ne!(device(&engine), CPU);
+        assert!(matches!(&*engine.opened(), Opened::Gpu { found, .. } if *found == FAST));
+    }
+
+    #[test]
+    fn a_device_that_is_far_slower_than_it_seems_is_found_out_when_it_is_opened_and_the_cpu_answers() {
+        let Some(engine) = engine(true, Found { call: None, pace: None, ..FAST }) else { return };
+        assert_eq!(device(&engine), CPU);
+        assert!(matches!(&*engine.opened(), Opened::Gpu { found: Found { pace: Some(pace), .. }, .. } if *pace > 2.0));
+    }
+
+    #[test]
+    fn a_device_that_does_not_open_is_passed_over_for_the_cpu_where_the_engine_chose_it() {
+        let Some(engine) = engine(false, FAST) else { return };
+        assert_eq!((device(&engine).as_str(), device(&engine).as_str()), (CPU, CPU));
+        assert!(matches!(&*engine.opened(), Opened::None));
     }
 }

@@ -21,7 +21,7 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
         assert!(std::env::var_os("SWATH_REQUIRE_GPU_TESTS").is_none(), "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
         return None;
     };
-    let gpu = Opened::Gpu { gpu: Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")), pace: 1.0 };
+    let gpu = Opened::ready(Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")));
     let options = Options { device: choice, ..Options::default() };
     Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None })))
 }
@@ -88,10 +88,10 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
         (0.1, 0.4, 1.0),
         (1.0, 2.0, 2.0),
         (2.0, 1.0, 0.5),
-        (1.0, 60.0, 4.0),
-        (1.0, 0.1, 4.0),
+        (1.0, 100.0, 64.0),
+        (1.0, 0.1, 64.0),
         (60.0, 1.0, 0.25),
-        (0.0, 1.0, 4.0),
+        (0.0, 1.0, 64.0),
     ] {
         engine.note_pace(took, || Ok(expected));
         assert_eq!(pace(), Some(told), "{took} s instead of {expected}");
@@ -101,7 +101,7 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
 fn lose_device(engine: &Engine) {
     match &*engine.0.gpu.lock().expect("unharmed") {
         Opened::Gpu { gpu, .. } => gpu.lose(),
-        Opened::NotYet | Opened::None | Opened::Listed(_) => panic!("no GPU is open"),
+        Opened::NotYet | Opened::None | Opened::Listed { .. } => panic!("no GPU is open"),
     }
 }
 

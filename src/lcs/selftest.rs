@@ -4,10 +4,14 @@ use rayon::prelude::*;
 
 use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
+use crate::call::phases::Phases;
+use crate::engine::profile::timed;
 use crate::engine::{Engine, SelfTest, letters};
 use crate::error::Result;
 use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::cpu;
+use crate::pairwise::bit_parallel::gpu::shape;
+use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
@@ -49,11 +53,28 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
+    let (length, _) = pollster::block_on(solve::on_gpu(engine, backend, &codes, &sweep_of_two_limbs(backend)))?;
+    Ok(length == reference::length(&codes.a, &codes.b))
+}
+
+/// Sweeps a table of random letters by that kernel: the seconds that the call takes, and those that its passes are expected to.
+///
+/// # Errors
+/// Where the device cannot be asked.
+pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
+    let codes = Encoded::new(&letters(symbols, 1), &letters(symbols, 2));
+    let options = sweep_of_two_limbs(backend);
+    let (swept, took) = timed(|| pollster::block_on(solve::on_gpu(engine, backend, &codes, &options)));
+    let phases = Phases::start();
+    let device = engine.device(backend, &options.control, &phases);
+    let expected = device.sizing(options.tuning).seconds(shape(Table::Lcs, &codes.a, &codes.b, codes.shared))?;
+    swept.map(|_| (took.as_secs_f64(), expected))
+}
+
+fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     let lanes = backend.capabilities().subgroup;
     let tuning = Tuning { hand_over: lanes.map(|_| HandOver::Subgroup), lanes, limbs: Some(2), ..Tuning::default() };
-    let options = LcsOptions { method: Method::BitParallel, tuning, ..LcsOptions::default() };
-    let (length, _) = pollster::block_on(solve::on_gpu(engine, backend, &codes, &options))?;
-    Ok(length == reference::length(&codes.a, &codes.b))
+    LcsOptions { method: Method::BitParallel, tuning, ..LcsOptions::default() }
 }
 
 /// Whether a variant is for the pair of several strips: those whose strips are of one subgroup, which a launch may chain.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::call::phases::Phases;
 use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Engine, Prospect, profile};
+use crate::engine::{CPU, Decided, Engine, Prospect, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
@@ -38,8 +38,6 @@ const FEW_STEPS_SHARE: f64 = 0.5;
 const GUESS_ERROR: u64 = 4;
 /// The share of the table's cells above which the whole table is swept at once on the CPU.
 const WORTH_A_BAND: f64 = 0.85;
-/// Seconds of a sweep on the CPU that are worth a guess at similarity.
-const WORTH_A_GUESS: f64 = 1e-3;
 /// The part of the host's memory that wavefronts may take which nobody asked for, one in so many bytes.
 const TRIAL_MEMORY_SHARE: u64 = 4;
 
@@ -79,6 +77,12 @@ pub(crate) struct Chain {
     pub prospect: Option<Prospect>,
 }
 
+impl Decided for Chain {
+    fn prospect(&self) -> Option<&Prospect> {
+        self.prospect.as_ref()
+    }
+}
+
 impl<'a, S: Symbol> Decision<'a, S> {
     /// The answer where it is at hand, else a guess at similarity and whether wavefronts on the CPU come first.
     ///
@@ -112,11 +116,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
         let forced = request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
         request.control.enter("similarity");
-        let measured = if forced || *sweep_seconds >= WORTH_A_GUESS {
-            similarity::guess::<P::Sweep, S>(stripped, named.is_some(), forced)
-        } else {
-            None
+        let worth = match named {
+            Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
+            None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,
         };
+        let measured = (forced || worth).then(|| similarity::guess::<P::Sweep, S>(stripped));
         // A bound that is asked for is as good.
         let bound = (request.most < u64::MAX).then(|| Guess::bound(request.most));
         decision.request.guess = measured.or(bound).map(|guess| guess.within(request.most));

@@ -47,16 +47,9 @@ const SAMPLE: usize = 4096;
 const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
-/// Cells of a table that are worth a guess where the answer may come from the CPU, and where a GPU was asked for.
-const WORTH_A_GUESS: [u128; 2] = [1 << 24, 1 << 37];
-
-/// A guess at a pair whose cells take much longer than the guess does, or where it is needed, `forced`.
-pub(crate) fn guess<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>, on_gpu: bool, forced: bool) -> Option<Guess> {
-    let worth = forced || stripped.cells() >= WORTH_A_GUESS[usize::from(on_gpu)];
-    worth.then(|| of_cost::<R, S>(stripped.rows, stripped.cols))
-}
-
-fn of_cost<R: Kernels, S: Symbol>(a: &[S], b: &[S]) -> Guess {
+/// A guess at the cost of a pair.
+pub(crate) fn guess<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
+    let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
         let value = cpu::value::<R>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &Control::default());

@@ -34,7 +34,7 @@ pub const LEVELS: &[Floors] = &[
     (
         "lib::backend::cuda",
         &[
-            "driver cache registers source",
+            "driver registers source",
             "archive compiler memory staging waiter",
             "embedded",
             "pipelines",
@@ -60,7 +60,7 @@ pub const LEVELS: &[Floors] = &[
         ],
     ),
     // The engine runs tasks, and a task is what an engine runs.
-    ("lib::engine", &["known_answers names options profile", "report", "mod+job+opening+task", "devices selftest"]),
+    ("lib::engine", &["names options profile", "probe report", "mod+job+opening+task", "devices selftest"]),
     (
         "lib::pairwise",
         &[

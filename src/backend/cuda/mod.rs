@@ -3,7 +3,6 @@
 pub mod adapter;
 pub mod archive;
 mod arguments;
-mod cache;
 pub mod compiler;
 mod driver;
 pub mod embedded;

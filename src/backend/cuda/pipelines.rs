@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::cache::Cache;
 use super::compiler::{self, FLAGS};
 use super::driver::{Context, Function, Module};
 use super::embedded::{self, Origin};
 use super::source::source;
 use crate::backend::built::Built;
+use crate::host::cache::Cache;
 use crate::kernels::{Kernel, Passes};
 
 /// A kernel that its device can run.
@@ -44,7 +44,7 @@ pub(super) struct Pipelines {
 impl Pipelines {
     /// None yet.
     pub fn new(target: Target, origin: Origin) -> Self {
-        Self { target, origin, cache: Cache::of_user(), built: Built::default() }
+        Self { target, origin, cache: Cache::of_user("cuda"), built: Built::default() }
     }
 
     /// The kernel's code on the device.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use super::cache::{Cache, digest};
 use super::embedded::origin;
 use super::pipelines::Target;
 use super::{compiler, source};
+use crate::host::cache::{Cache, digest};
 
 /// What a device has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ fn key(device: &str, Target { capability, driver }: Target) -> String {
 pub(super) fn of(device: &str, target: Target) -> Option<Proof> {
     let key = key(device, target);
     let kept = || {
-        let byte = *Cache::of_user().get(&key, || Err(())).ok()?.first()?;
+        let byte = *Cache::of_user("cuda").kept(&key)?.first()?;
         KEPT.into_iter().find_map(|(proof, kept)| (kept == byte).then_some(proof))
     };
     known().as_ref().and_then(|known| known.get(&key).copied()).or_else(kept)
@@ -50,8 +50,7 @@ pub(super) fn of(device: &str, target: Target) -> Option<Proof> {
 pub(super) fn keep(device: &str, target: Target, proof: Proof) {
     let key = key(device, target);
     if let Some((_, byte)) = KEPT.into_iter().find(|(kept, _)| *kept == proof) {
-        // It is written where nothing is kept yet.
-        let _: Result<_, ()> = Cache::of_user().get(&key, || Ok(vec![byte]));
+        Cache::of_user("cuda").keep(&key, &[byte]);
     }
     known().get_or_insert_default().insert(key, proof);
 }

@@ -3,6 +3,12 @@
 /// SIMD instructions of a sweep that a thread does in a second: nvidia-h200/2026-11-22-cpu.txt has 4.0e9 and
 /// amd-epyc/2026-11-22.txt 7.5e9, by the instructions that `pairwise::bit_parallel::cpu` counts for a cell.
 pub(crate) const SIMD_INSTRUCTIONS_PER_SECOND: f64 = 5e9;
+/// Such instructions for each register of cells, beside one for each plane of codes, with operations of three inputs; how many times as
+/// many narrower registers take, which come without; and how many times as long a single chain, which waits for itself.
+pub(crate) const LCS_INSTRUCTIONS: usize = 4;
+pub(crate) const EDIT_INSTRUCTIONS: usize = 10;
+pub(crate) const NARROW_INSTRUCTIONS: f64 = 2.0;
+pub(crate) const LONE_CHAIN_WAITS: f64 = 4.0;
 /// What every thread after the first adds of its rate: 2 threads in nvidia-h200/2026-11-22-cpu.txt and amd-epyc/2026-11-22.txt.
 pub(crate) const THREAD_SHARE: f64 = 0.9;
 /// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols, its path
@@ -16,6 +22,8 @@ pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
 /// "similarity" of 1 M and 10 M symbols on 16 threads, and what 100 k took longer in nvidia-h200/2026-11-22-auto.txt.
 pub(crate) const GUESS_SECONDS: f64 = 1.5e-3;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
+/// Seconds of a sweep that are worth one; of the same records.
+pub(crate) const WORTH_A_GUESS_SECONDS: f64 = 1e-3;
 /// Time of a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-22-auto.txt, paths less lengths of 10 k to
 /// 200 k.
 pub(crate) const WALK_SECONDS: f64 = 4e-8;

@@ -19,6 +19,33 @@ pub(crate) const BUILDING_SECONDS: f64 = 0.04;
 /// less what its passes take.
 pub(crate) const SUBMISSION_SECONDS: f64 = 3e-4;
 
+/// How a device that `auto` does not know is asked how fast it is: by sweeps of ever more symbols, until one takes as long as tells
+/// something. A millisecond is more than a clock's rise and less than anyone notices.
+pub(crate) mod probe {
+    /// Symbols a side of a sweep that is nothing but a call.
+    pub const LEAST_SYMBOLS: usize = 64;
+    /// Symbols of the first sweep that may tell something, and of the last.
+    pub const FIRST_SYMBOLS: usize = 4096;
+    pub const MOST_SYMBOLS: usize = 1 << 17;
+    pub const TELLING_SECONDS: f64 = 1e-3;
+    /// Sweeps of each size: the least time counts.
+    pub const REPEATS: usize = 3;
+    /// How far from 1 a pace is that so short a sweep tells: expected times are within that of measured ones,
+    /// nvidia-h200/2026-11-22-auto.txt.
+    pub const NEAR: f64 = 2.0;
+}
+
+/// Least and greatest pace that is believed: from a processor in a GPU's stead to one that has not been built.
+pub(crate) const PACES: (f64, f64) = (0.25, 64.0);
+/// Seconds of a sweep that tell the pace by themselves: shorter ones are as much the building of kernels.
+pub(crate) const TELLING_SECONDS: f64 = 0.5;
+/// No GPU is listed and opened in less.
+pub(crate) const LEAST_OPENING_SECONDS: f64 = 0.01;
+
+/// Cells of a table on a GPU that is asked for which are worth a guess at similarity: half a second of a large one, where a guess takes
+/// some milliseconds, nvidia-h200/2026-11-22.txt.
+pub(crate) const WORTH_A_GUESS_CELLS: u128 = 1 << 37;
+
 /// Compute units of a device, or what is assumed where the driver does not say.
 pub(crate) fn compute_units(caps: &Capabilities) -> f64 {
     f64::from(caps.compute_units.unwrap_or(32))
@@ -43,15 +70,47 @@ pub(crate) mod strip_sweep {
     pub const STEP_STALL: f64 = 210.0;
     /// Instructions of a step beside its columns.
     pub const STEP_INSTRUCTIONS: f64 = 40.0;
+    /// What a lane spends on one column: on each limb, on each plane of codes for each limb, and once.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Column {
+        pub limb: f64,
+        pub plane: f64,
+        pub once: f64,
+    }
+    /// Instructions of a column: as compiled, and fitted where subgroups wait for each other. Masks come a vector at a time or one by one.
+    pub mod instructions {
+        use super::Column;
+        pub const LCS_BY_VECTORS: Column = Column { limb: 3.5, plane: 0.0, once: 6.5 };
+        pub const LCS_BY_TABLE: Column = Column { limb: 4.2, plane: 0.0, once: 6.5 };
+        pub const LCS_BY_PLANES: Column = Column { limb: 2.2, plane: 1.0, once: 6.0 };
+        pub const EDIT_BY_TABLE: Column = Column { limb: 10.5, plane: 0.0, once: 12.0 };
+        pub const EDIT_BY_PLANES: Column = Column { limb: 10.5, plane: 1.0, once: 11.0 };
+    }
+    /// Cycles of a column where a subgroup is alone on its scheduler; of CUDA's launches of many passes, nvidia-h200/2026-11-22-shapes.txt.
+    pub mod lone_cycles {
+        use super::Column;
+        pub const LCS_BY_TABLE: Column = Column { limb: 9.0, plane: 0.0, once: 8.0 };
+        pub const LCS_BY_PLANES: Column = Column { limb: 3.0, plane: 2.5, once: 11.0 };
+        pub const EDIT_BY_TABLE: Column = Column { limb: 18.5, plane: 0.0, once: 25.5 };
+        pub const EDIT_BY_PLANES: Column = Column { limb: 20.0, plane: 2.5, once: 25.5 };
+        pub const LCS_CHAINED: Column = Column { limb: 6.0, plane: 0.0, once: 10.0 };
+    }
+    /// An even rougher rate for any shape: cells that a scheduler finishes in a cycle, and time that every column takes however few
+    /// rows there are.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Rough {
+        pub cells_per_cycle: f64,
+        pub column_seconds: f64,
+    }
+    pub const ROUGH_LCS: Rough = Rough { cells_per_cycle: 89.0, column_seconds: 20e-9 };
+    pub const ROUGH_EDIT: Rough = Rough { cells_per_cycle: 39.0, column_seconds: 28e-9 };
     /// What a second direction costs a full device.
     pub const SECOND_DIRECTION: f64 = 1.03;
 
     /// The same of CUDA's kernels; nvidia-h200/2026-11-22-shapes.txt. Those that run many passes in one launch:
     pub const CHAINED_PASS_SECONDS: f64 = 2e-7;
-    /// their steps, and the limb and the rest of a column of a table of few symbols, where a subgroup is alone;
+    /// their steps where a subgroup is alone;
     pub const CHAINED_STEP_STALL: f64 = 250.0;
-    pub const CHAINED_LIMB: f64 = 6.0;
-    pub const CHAINED_COLUMN: f64 = 10.0;
     /// and how much longer they take where more subgroups than these share a scheduler.
     pub const CHAINED_CROWD: f64 = 2.0;
     pub const CROWDED: f64 = 1.3;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 pub(crate) mod cpu;
+pub(crate) mod found;
 pub(crate) mod gpu;
 
 /// Expected work that a rate is measured for: below it, the figure is near enough.

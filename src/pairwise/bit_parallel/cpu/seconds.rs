@@ -122,11 +122,11 @@ fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> 
 
 /// The same by the instructions that a register of cells takes.
 fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
-    let recurrence = if R::TABLE == Table::Lcs { 4 } else { 10 };
-    // Narrower registers come without operations of three inputs, and a single chain waits for itself.
-    let instructions = if kernel.lanes >= 8 { planes + recurrence } else { 2 * (planes + recurrence) };
-    let waits = if narrow { 4.0 } else { 1.0 };
-    profile::cpu::SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64 / (instructions as f64 * waits)
+    use profile::cpu::*;
+    let recurrence = if R::TABLE == Table::Lcs { LCS_INSTRUCTIONS } else { EDIT_INSTRUCTIONS };
+    let more = if kernel.lanes >= 8 { 1.0 } else { NARROW_INSTRUCTIONS };
+    let waits = if narrow { LONE_CHAIN_WAITS } else { 1.0 };
+    SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64 / ((planes + recurrence) as f64 * more * waits)
 }
 
 /// Columns of a strip that is swept for its rate: less than a millisecond in all.

@@ -12,28 +12,28 @@ use crate::pairwise::bit_parallel::shape::{Shape, Table};
 impl Tiling {
     /// Instructions that a lane spends on one column: the limbs, and what every column costs once.
     fn column_instructions(&self) -> f64 {
-        let planes = f64::from(self.planes());
-        let (a_limb, once) = match (self.shape.table, self.matching) {
-            // Masks are loaded a vector at a time.
-            (Table::Lcs, Matching::Table) => (if self.vector() == 4 { 3.5 } else { 4.2 }, 6.5),
-            (Table::Lcs, Matching::Planes) => (2.2 + planes, 6.0),
-            (_, Matching::Table) => (10.5, 12.0),
-            (_, Matching::Planes) => (10.5 + planes, 11.0),
-        };
-        f64::from(self.limbs) * a_limb + once
+        self.of_column(match (self.shape.table, self.matching) {
+            (Table::Lcs, Matching::Table) if self.vector() == 4 => instructions::LCS_BY_VECTORS,
+            (Table::Lcs, Matching::Table) => instructions::LCS_BY_TABLE,
+            (Table::Lcs, Matching::Planes) => instructions::LCS_BY_PLANES,
+            (_, Matching::Table) => instructions::EDIT_BY_TABLE,
+            (_, Matching::Planes) => instructions::EDIT_BY_PLANES,
+        })
+    }
+
+    fn of_column(&self, column: Column) -> f64 {
+        f64::from(self.limbs) * (column.limb + column.plane * f64::from(self.planes())) + column.once
     }
 
     /// Cycles of a column where a subgroup is alone on its scheduler: each limb waits for the one above it.
     fn lone_column_cycles(&self, chained: bool) -> f64 {
-        let planes = f64::from(self.planes());
-        let (a_limb, once) = match (self.shape.table, self.matching) {
-            (Table::Lcs, Matching::Table) if chained => (CHAINED_LIMB, CHAINED_COLUMN),
-            (Table::Lcs, Matching::Table) => (9.0, 8.0),
-            (Table::Lcs, Matching::Planes) => (3.0 + 2.5 * planes, 11.0),
-            (_, Matching::Table) => (18.5, 25.5),
-            (_, Matching::Planes) => (20.0 + 2.5 * planes, 25.5),
-        };
-        f64::from(self.limbs) * a_limb + once
+        self.of_column(match (self.shape.table, self.matching) {
+            (Table::Lcs, Matching::Table) if chained => lone_cycles::LCS_CHAINED,
+            (Table::Lcs, Matching::Table) => lone_cycles::LCS_BY_TABLE,
+            (Table::Lcs, Matching::Planes) => lone_cycles::LCS_BY_PLANES,
+            (_, Matching::Table) => lone_cycles::EDIT_BY_TABLE,
+            (_, Matching::Planes) => lone_cycles::EDIT_BY_PLANES,
+        })
     }
 
     /// The same with a column's share of its step.
@@ -68,8 +68,8 @@ impl Tiling {
     /// An even rougher time, for any tiling.
     pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
         let units = at_once(caps);
-        let (cells_per_cycle, column_seconds) = if shape.table == Table::Lcs { (89.0, 20e-9) } else { (39.0, 28e-9) };
-        shape.cells() as f64 / (units * cells_per_cycle * CLOCK_HZ) + shape.cols as f64 * column_seconds
+        let rough = if shape.table == Table::Lcs { ROUGH_LCS } else { ROUGH_EDIT };
+        shape.cells() as f64 / (units * rough.cells_per_cycle * CLOCK_HZ) + shape.cols as f64 * rough.column_seconds
     }
 
     /// The cost model: a rough time for the sweep, right enough to rank tilings.

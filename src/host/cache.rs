@@ -1,6 +1,6 @@
-//! Code of kernels on disk, so that a program compiles each once.
+//! What programs keep on disk for those to come: code of kernels, so that each is compiled once, and what was found out about devices.
 //!
-//! A file holds what its code was made from, so that a file of another text, damaged or half written, is never taken for it.
+//! A file holds what its content was made from, so that a file of another text, damaged or half written, is never taken for it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 /// First words of a file: its form.
 const FORM: &[u8; 8] = b"swathcu1";
 
-/// A folder of compiled kernels.
+/// A folder of files that are found by what they were made from.
 #[derive(Debug)]
-pub(super) struct Cache {
+pub(crate) struct Cache {
     folder: Option<PathBuf>,
 }
 
 impl Cache {
-    /// In the user's folder for such things, if there is one.
-    pub fn of_user() -> Self {
+    /// The one of this name in the user's folder for such things, if there is one.
+    pub fn of_user(name: &str) -> Self {
         let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
         let folder = if cfg!(windows) {
             variable("LOCALAPPDATA")
@@ -26,7 +26,7 @@ impl Cache {
         } else {
             variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")))
         };
-        Self { folder: folder.map(|folder| folder.join("swath").join("cuda")) }
+        Self { folder: folder.map(|folder| folder.join("swath").join(name)) }
     }
 
     /// The code that was made from all that `key` tells, else what `make` makes of it. A cache that cannot be read or written
@@ -34,21 +34,35 @@ impl Cache {
     ///
     /// # Errors
     /// Those of `make`.
+    #[cfg(any(test, feature = "cuda"))]
     pub fn get<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
-        let file = self.folder.as_ref().map(|folder| folder.join(format!("{:016x}.bin", digest(key.as_bytes()))));
-        if let Some(code) = file.as_deref().and_then(|file| read(file, key)) {
+        if let Some(code) = self.kept(key) {
             return Ok(code);
         }
         let code = make()?;
-        if let Some(file) = file {
-            let _ = write(&file, key, &code);
-        }
+        self.keep(key, &code);
         Ok(code)
+    }
+
+    /// What is kept of all that `key` tells.
+    pub fn kept(&self, key: &str) -> Option<Vec<u8>> {
+        read(&self.file(key)?, key)
+    }
+
+    /// Keeps it, in place of what was kept.
+    pub fn keep(&self, key: &str, content: &[u8]) {
+        if let Some(file) = self.file(key) {
+            let _ = write(&file, key, content);
+        }
+    }
+
+    fn file(&self, key: &str) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join(format!("{:016x}.bin", digest(key.as_bytes()))))
     }
 }
 
 /// The same for every run of every program.
-pub(super) fn digest(bytes: &[u8]) -> u64 {
+pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     hasher.finish()
@@ -164,6 +178,16 @@ mod tests {
             assert_eq!(read(&file, key).as_ref(), Some(code));
             assert_eq!(read(&file, &format!("{key}.")), None);
         });
+    }
+
+    #[test]
+    fn what_is_kept_takes_the_place_of_what_was() {
+        let folder = Folder::new("kept");
+        for content in [&b"one"[..], b"another", b""] {
+            folder.cache().keep("key", content);
+            assert_eq!(folder.cache().kept("key").as_deref(), Some(content));
+        }
+        assert_eq!((folder.files().len(), folder.cache().kept("another key")), (1, None));
     }
 
     #[test]
