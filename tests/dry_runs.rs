@@ -3,7 +3,7 @@
 mod support;
 
 use support::calls::Calls;
-use support::dry_runs::{assert_dry_run_agrees, assert_method_and_device_agree};
+use support::dry_runs::{assert_dry_run_agrees, assert_dry_run_agrees_within, assert_method_and_device_agree};
 use support::inputs::Random;
 use support::trees;
 use swath::edit_distance::{self, Mode};
@@ -188,7 +188,46 @@ fn dry_runs_with_little_memory_name_the_path_that_it_leaves() {
         let (plan, run) = (engine.lcs_plan(&a, &b, &call), engine.lcs_with(&a, &b, &call));
         let (plan, run) = (plan.expect("it plans"), run.expect("it is solved").run);
         assert_eq!((plan.method, plan.path_mode), (run.method, run.path_mode), "{method:?}");
-        assert_eq!(plan.path_mode, "hirschberg above stored boundaries", "{plan:?}");
+        assert_eq!(plan.path_mode, "hirschberg", "{plan:?}");
+    }
+}
+
+#[test]
+fn dry_runs_within_any_budget_of_the_host_say_what_calls_do() {
+    let mut random = Random::new(15);
+    let a = random.symbols(1200, 4);
+    let pairs = [("unrelated", random.symbols(1000, 4)), ("one edit in 50", random.edited(&a, 50, 4))];
+    let devices = [Some(Options::new().device(DeviceChoice::Cpu)), support::gpu_options()];
+    for options in devices.into_iter().flatten() {
+        let device = options.device.to_string();
+        for budget in [0, 1, 1000, 30_000, 1 << 30] {
+            let engine = Engine::new(options.clone().host_memory(budget)).expect("the device is there");
+            for (kind, b) in &pairs {
+                let case = |problem: &str| format!("{device}, {budget} bytes, {problem}, {kind}");
+                for method in lcs::Method::ALL {
+                    let task = Lcs::of(&a, b).method(method).path();
+                    assert_dry_run_agrees_within(&engine, &task, budget, &case(&format!("lcs {method:?}")));
+                }
+                for method in edit_distance::Method::ALL {
+                    let task = Edit::of(&a, b).method(method).path();
+                    assert_dry_run_agrees_within(&engine, &task, budget, &case(&format!("edit {method:?}")));
+                }
+                for method in supersequence::Method::ALL {
+                    let task = Scs::of(&a, b).method(method).path();
+                    assert_dry_run_agrees_within(&engine, &task, budget, &case(&format!("scs {method:?}")));
+                }
+            }
+            let chain = MatrixChain::new(trees::dimensions(0, 60, 1));
+            for method in parenthesization::Method::ALL {
+                let task = Parenthesize::of(&chain).method(method);
+                assert_dry_run_agrees_within(
+                    &engine,
+                    &task,
+                    budget,
+                    &format!("{device}, {budget} bytes, chain {method:?}"),
+                );
+            }
+        }
     }
 }
 

@@ -117,7 +117,7 @@ impl Grid {
             path_mode: match path {
                 false => "none",
                 true if self.shape.rows + self.shape.cols < SHORT => "stored boundaries",
-                true => "hirschberg above stored boundaries",
+                true => "hirschberg",
             },
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
             tile: (STEP, STEP),

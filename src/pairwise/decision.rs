@@ -371,12 +371,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let cost = cost.unwrap_or(request.most);
                 wavefronts(cost, cost)
             }
-            (_, Some(Trial { likely: true, .. }), Strategy::Auto) => {
+            (_, Some(Trial { likely: true, .. }), _) => {
                 let guess = request.guess.unwrap_or(Guess::bound(greatest));
-                wavefronts(guess.most.min(greatest), guess.likely)
-            }
-            (_, Some(_), Strategy::Wavefronts) => {
-                wavefronts(greatest, request.guess.map_or(greatest, |guess| guess.likely).min(greatest))
+                wavefronts(guess.most.min(greatest), guess.likely.min(greatest))
             }
             (_, _, Strategy::Reference) => by_reference::summarize(engine, Strategy::Reference, lens, request.path)?,
             _ => {

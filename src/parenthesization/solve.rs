@@ -139,6 +139,7 @@ fn on_cpu<P: Problem>(
     if leaves == 0 {
         return Ok(Found { cost: P::Value::ZERO, tree: Tree::default(), arithmetic });
     }
+    check_memory(engine, problem, method)?;
     match (method, problem.dimensions()) {
         (Method::HuShing, Some(dimensions)) => {
             let tree = hu_shing::tree(dimensions).ok_or_else(|| overflow((0, leaves)))?;
@@ -150,7 +151,6 @@ fn on_cpu<P: Problem>(
             Ok(Found { cost, tree, arithmetic })
         }
         (Method::Reference, _) => {
-            engine.check_reference((leaves as u128 + 1) * (leaves as u128 + 1) * 16)?;
             let (cost, tree) = reference::solve(problem).ok_or_else(|| overflow((0, leaves)))?;
             phases.lap("sweep");
             Ok(Found { cost, tree, arithmetic })
@@ -160,7 +160,7 @@ fn on_cpu<P: Problem>(
             control.enter("sweep");
             control.expect((0..tiles).map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE)).sum());
             engine.on_threads(|| {
-                let table = cpu::fill(problem, engine.host_budget(), control)?;
+                let table = cpu::fill(problem, control)?;
                 phases.lap("sweep");
                 let cost = table.cost(0, leaves);
                 if cost.overflowed() {
@@ -174,6 +174,29 @@ fn on_cpu<P: Problem>(
                 Ok(Found { cost, tree, arithmetic })
             })
         }
+    }
+}
+
+/// Bytes that a method takes on the CPU, roughly where it has no table.
+fn bytes_on_cpu<P: Problem>(problem: &P, method: Method) -> u128 {
+    let leaves = problem.leaves();
+    match method {
+        Method::HuShing => leaves as u128 * HU_SHING_BYTES,
+        Method::Reference => (leaves as u128 + 1).pow(2) * 16,
+        _ => cpu::table_bytes(leaves, size_of::<P::Value>()).into(),
+    }
+}
+
+/// Whether the host may hold the table of a method on the CPU.
+///
+/// # Errors
+/// [`Error::MemoryBudget`].
+fn check_memory<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Result<()> {
+    let bytes = bytes_on_cpu(problem, method);
+    match method {
+        Method::HuShing => Ok(()),
+        Method::Reference => engine.check_reference(bytes),
+        _ => engine.check_host_budget("the table on the CPU", bytes),
     }
 }
 
@@ -193,15 +216,13 @@ pub(crate) fn summarize<P: Problem>(
     }
     let tile = if method == Method::Tiled { cpu::TILE as u64 } else { 1 };
     let tiles = (leaves as u64 + 1).div_ceil(tile);
-    let (host_bytes, seconds) = match method {
-        Method::HuShing => (leaves as u64 * HU_SHING_BYTES, leaves as f64 * cpu_figures::HU_SHING_LEAF_SECONDS),
-        Method::Reference => {
-            ((leaves as u64 + 1).pow(2) * 16, splits(leaves) as f64 * cpu_figures::REFERENCE_SPLIT_SECONDS)
-        }
-        _ => {
-            let bytes = cpu::table_bytes(leaves, size_of::<P::Value>());
-            (bytes, splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()))
-        }
+    if leaves > 0 {
+        check_memory(engine, problem, method)?;
+    }
+    let seconds = match method {
+        Method::HuShing => leaves as f64 * cpu_figures::HU_SHING_LEAF_SECONDS,
+        Method::Reference => splits(leaves) as f64 * cpu_figures::REFERENCE_SPLIT_SECONDS,
+        _ => splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()),
     };
     Ok(PlanSummary {
         method,
@@ -212,10 +233,10 @@ pub(crate) fn summarize<P: Problem>(
         strips: tiles,
         passes: if method == Method::HuShing { 1 } else { tiles },
         device_bytes: 0,
-        host_bytes,
+        host_bytes: u64::try_from(bytes_on_cpu(problem, method)).unwrap_or(u64::MAX),
         expected: Duration::from_secs_f64(seconds),
     })
 }
 
 /// Memory of a leaf, roughly.
-const HU_SHING_BYTES: u64 = 250;
+const HU_SHING_BYTES: u128 = 250;

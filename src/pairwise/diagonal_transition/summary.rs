@@ -21,7 +21,8 @@ pub(crate) fn summarize<R: Recurrence<SPACING>, const SPACING: i64>(
     let points = most.saturating_mul(2).min(rows + cols) + 1;
     let limit = Limit { wavefronts: most, steps: u64::MAX, bytes: engine.host_budget() };
     let host_bytes = match limit.memory_error(most) {
-        Error::MemoryBudget { needed, limit, .. } if path => needed.min(limit),
+        // More than is allowed where they will hardly answer.
+        Error::MemoryBudget { needed, .. } if path => needed,
         // The last wavefront and the next one.
         _ => 2 * 4 * points,
     };

@@ -54,13 +54,8 @@ pub fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
 /// Fills the table. Cost: `leaves^3 / 6` splits.
 ///
 /// # Errors
-/// [`Error::MemoryBudget`] where the table is larger than `limit_bytes`, [`Error::Cancelled`].
-pub fn fill<P: Problem>(problem: &P, limit_bytes: u64, control: &Control) -> Result<Table<P::Value>> {
-    let needed = table_bytes(problem.leaves(), size_of::<P::Value>());
-    if needed > limit_bytes {
-        let what = "the table on the CPU".to_string();
-        return Err(Error::MemoryBudget { what, needed, limit: limit_bytes, smallest: needed });
-    }
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P::Value>> {
     let checked = may_overflow(problem);
     let points = problem.leaves() + 1;
     let tiles = points.div_ceil(TILE);

@@ -101,16 +101,20 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// The device that pairs are expected to be compared on: a GPU where any is.
+/// The device that pairs of inputs are expected to be compared on, and `merged` where so they are: a GPU where any is. What they are merged into is
+/// longer, and may go there where none of them does.
 ///
 /// # Errors
 /// As [`Engine::lcs_plan`].
-pub(super) async fn planned_device(engine: &Engine, inputs: &[&[u32]]) -> Result<String> {
+pub(super) async fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -> Result<String> {
     for (place, a) in inputs.iter().enumerate() {
         for b in &inputs[..place] {
-            let plan = lcs::summarize(engine, a, b, &LcsOptions::default()).await?;
-            if plan.device != CPU {
-                return Ok(plan.device);
+            for path in [false, true].into_iter().filter(|path| merged || !path) {
+                let options = LcsOptions { path, ..LcsOptions::default() };
+                let plan = lcs::summarize(engine, a, b, &options).await?;
+                if plan.device != CPU {
+                    return Ok(plan.device);
+                }
             }
         }
     }

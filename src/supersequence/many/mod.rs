@@ -120,7 +120,7 @@ pub(crate) async fn summarize<S: Symbol>(
             let time = cells as f64 / cpu::PAIR_CELLS_PER_SECOND / engine.threads() as f64;
             let count = kept.len() as u64;
             let passes = count * count.saturating_sub(1) / 2;
-            let device = merge_tree::planned_device(engine, &kept).await?;
+            let device = merge_tree::planned_device(engine, &kept, method != Method::MajorityMerge).await?;
             PlanSummary { cells, device, ..blank(method, (1, 1), passes, passes, Duration::from_secs_f64(time)) }
         }
     };

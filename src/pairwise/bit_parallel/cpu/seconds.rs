@@ -106,7 +106,7 @@ impl Work {
         }
         let Shares { cut, kept } = self.path_shares::<R>(budget_bytes);
         let seconds = cut * self.seconds::<R>(false) + kept * stored;
-        ("hirschberg above stored boundaries", seconds, budget_bytes)
+        ("hirschberg", seconds, budget_bytes)
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
         let (mode, _, bytes) = work.path::<Lcs>(u64::MAX);
         assert_eq!(mode, "stored boundaries");
         let (mode, _, kept) = work.path::<Lcs>(bytes - 1);
-        assert_eq!((mode, kept), ("hirschberg above stored boundaries", bytes - 1));
+        assert_eq!((mode, kept), ("hirschberg", bytes - 1));
         let swept = |budget_bytes| {
             let Shares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
             cut + kept

@@ -106,7 +106,7 @@ impl Sizing<'_> {
             device: self.name.to_string(),
             path_mode: match (&layout, path) {
                 (Some(_), _) => "stored boundaries",
-                (None, true) => "hirschberg above stored boundaries",
+                (None, true) => "hirschberg",
                 (None, false) => "none",
             },
             cells: u128::from(shape.rows) * u128::from(shape.cols),
