@@ -16,8 +16,7 @@ read -ra devices <<<"${DEVICES:-cuda:0 vulkan:0}"
 export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
 stamp="$(date +%Y-%m-%d)"
 
-suites="lcs edit_distance edit_pieces edit_sweep bands wavefronts traceback_chunks supersequence parenthesization
-    parenthesization_calls sort sort_onesweep substring_gpu tables tuning random_calls readback harness"
+suites="pairwise trees sort substring calls harness"
 failed=()
 
 # Goes on where a command fails, and remembers it.

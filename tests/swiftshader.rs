@@ -1,6 +1,7 @@
 //! The self-test on SwiftShader, Chromium's software driver: four lanes a subgroup, 256 a workgroup, no 64-bit integers, and a
 //! compiler that other drivers hide the limits of.
 
+#[path = "support/process.rs"]
 mod process;
 
 use std::path::Path;

@@ -1,0 +1,13 @@
+//! Calls of every problem: jobs, knobs, devices and what they have in common.
+
+#[path = "../support/application.rs"]
+mod application;
+mod host_device;
+mod jobs;
+mod knobs;
+mod portable;
+mod random;
+mod readback;
+mod same_bytes;
+#[path = "../support/mod.rs"]
+mod support;
