@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use super::candidate::{Candidate, Interface};
+use super::candidate::Candidate;
+use super::interface::Interface;
 
 /// Which device answers.
 ///

@@ -26,6 +26,7 @@ pub mod cuda;
 pub mod device;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod gathered;
+mod interface;
 pub mod memory;
 mod pace;
 pub mod parts;
@@ -37,11 +38,12 @@ mod traits;
 pub mod wgpu;
 
 use crate::error::{Error, Result};
-pub use candidate::{Candidate, Interface, Listed};
+pub use candidate::{Candidate, Listed};
 pub use capabilities::Capabilities;
 pub(crate) use capabilities::NOT_EMBEDDED;
 pub use choice::DeviceChoice;
 pub use device::Device;
+pub use interface::Interface;
 pub use parts::Source;
 pub use session::{Ran, Session};
 pub use traits::{Backend, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp, Words};

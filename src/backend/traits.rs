@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::capabilities::Capabilities;
+use super::interface::Interface;
 use super::memory::Account;
 use super::pace::Rates;
 use super::parts::Source;
@@ -19,6 +20,11 @@ pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 pub trait Backend: Send + Sync + std::fmt::Debug {
     /// The device's name.
     fn name(&self) -> &str;
+
+    /// What drives it; `None` where that is nothing that devices are listed of.
+    fn interface(&self) -> Option<Interface> {
+        None
+    }
 
     /// What it can do.
     fn capabilities(&self) -> &Capabilities;

@@ -104,11 +104,12 @@ fn taken() -> Error {
 /// The report of a task, on this thread. A panic, which is a defect, ends as an error.
 pub(super) fn solve<T: Task>(engine: &Engine, task: &T, control: &Control) -> Result<Report<T::Answer>> {
     let call = || pollster::block_on(task.solve(engine, control));
-    let report = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+    let mut report = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(Error::Failed(text.unwrap_or("a panic").to_string()))
     })?;
+    report.interface = engine.interface(&report.run.device);
     control.finish();
     Ok(report)
 }

@@ -7,7 +7,7 @@ use super::probe::{self, Probe as _};
 use super::profile::found::Found;
 use super::profile::timed;
 use super::{Engine, Inner, Options, profile};
-use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Listed};
+use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Interface, Listed};
 use crate::error::Result;
 
 /// What is known of the GPU.
@@ -250,6 +250,15 @@ impl Engine {
         if let Opened::Gpu { found, .. } = &mut *self.opened() {
             let (least, greatest) = profile::gpu::PACES;
             found.pace = Some((took / expected.max(1e-9)).clamp(least, greatest));
+        }
+    }
+
+    /// What drives the device of this name, where it is the GPU.
+    pub(super) fn interface(&self, device: &str) -> Option<Interface> {
+        match &*self.opened() {
+            Opened::Gpu { gpu, .. } if gpu.name() == device => gpu.interface(),
+            Opened::Listed { candidate, .. } if candidate.name() == device => Some(candidate.listed().interface),
+            _ => None,
         }
     }
 

@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::time::Duration;
 
+use crate::backend::Interface;
+
 /// An answer, and what ran to get it. It dereferences to the answer.
 ///
 /// ```
@@ -21,11 +23,13 @@ pub struct Report<A> {
     pub answer: A,
     /// What ran.
     pub run: Run,
+    /// What drives the device that it ran on; `None` for the CPU.
+    pub interface: Option<Interface>,
 }
 
 impl<A> Report<A> {
     pub(crate) fn new(answer: A, run: Run) -> Self {
-        Self { answer, run }
+        Self { answer, run, interface: None }
     }
 }
 

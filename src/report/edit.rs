@@ -48,7 +48,7 @@ pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
         lines.push(("pieces", edit.pieces.len().to_string()));
     }
     lines.extend(answer.inputs.lines());
-    lines.extend(run_lines(&edit.run, edit.run.method));
+    lines.extend(run_lines(edit));
     let record = if answer.several { format!("  {}", printable(&answer.inputs.b_name)) } else { String::new() };
     lines.extend(edit.pieces.iter().map(|piece| ("piece", place(piece) + &record)));
     write_aligned(&lines, out)
@@ -169,7 +169,7 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
             Distance::Exactly(_) => None,
             Distance::MoreThan(bound) => Some(bound),
         },
-        run: RunFigures::new(&edit.run, edit.run.method),
+        run: RunFigures::new(edit),
         inputs: inputs.figures(),
         pieces: (answer.mode != Mode::Global)
             .then(|| edit.pieces.iter().map(|piece| (piece.start, piece.end)).collect()),

@@ -42,7 +42,7 @@ pub fn lcs_json(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
         problem: "lcs",
         length: lcs.length,
         similarity: answer.similarity(),
-        run: RunFigures::new(&lcs.run, lcs.run.method),
+        run: RunFigures::new(lcs),
         inputs: answer.inputs.figures(),
         blocks: lcs.subsequence.as_ref().map(|subsequence| Blocks(subsequence.blocks())),
     };

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use serde_json::Number;
-use swath::PlanSummary;
 use swath::parenthesization::{Arithmetic, Goal, Parenthesization, Value};
+use swath::{Interface, PlanSummary};
 
-use super::run::{Phase, phases, rate};
+use super::run::{Phase, device, phases, rate};
 use super::tree::{Nodes, Shown, text};
 use super::{units, write_aligned, write_json};
 use crate::input::printable;
@@ -69,7 +69,7 @@ pub fn tree_text<V: Value>(answer: &TreeAnswer<'_, V>, out: &mut dyn Write) -> i
         ("input", format!("{}, {}", answer.input, printable(answer.name))),
         ("method", run.method.to_string()),
         ("arithmetic", arithmetic(solved.arithmetic)),
-        ("device", run.device.clone()),
+        ("device", device(run, solved.interface)),
         ("time", units::time(run.elapsed)),
         ("splits", format!("{}, {} computed", run.cells, run.computed_cells)),
     ]);
@@ -89,6 +89,7 @@ struct Report<'a> {
     arithmetic: &'static str,
     approximate: bool,
     device: &'a str,
+    interface: Option<&'static str>,
     seconds: f64,
     splits: u128,
     computed_splits: u128,
@@ -120,6 +121,7 @@ pub fn tree_json<V: Value>(answer: &TreeAnswer<'_, V>, with_tree: bool, out: &mu
         arithmetic: solved.arithmetic.name(),
         approximate: solved.arithmetic.is_approximate(),
         device: &run.device,
+        interface: solved.interface.map(Interface::name),
         seconds: run.elapsed.as_secs_f64(),
         splits: run.cells,
         computed_splits: run.computed_cells,

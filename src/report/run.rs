@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use swath::{PlanSummary, Run};
+use swath::{Interface, PlanSummary, Report, Run};
 
 use super::{cells_per_second, units};
 
@@ -12,12 +12,19 @@ pub fn rate(cells: u128, elapsed: Duration) -> f64 {
     if elapsed.is_zero() { 0.0 } else { cells as f64 / elapsed.as_secs_f64() }
 }
 
+/// The device that ran, and what drives it.
+pub fn device(run: &Run, interface: Option<Interface>) -> String {
+    let driven = interface.map(|interface| format!(", {interface}"));
+    format!("{}{}", run.device, driven.unwrap_or_default())
+}
+
 /// Lines of a summary.
-pub fn run_lines(run: &Run, method: &str) -> Vec<(&'static str, String)> {
+pub fn run_lines<A>(report: &Report<A>) -> Vec<(&'static str, String)> {
+    let run = &report.run;
     vec![
-        ("method", method.to_string()),
+        ("method", run.method.to_string()),
         ("path", run.path_mode.to_string()),
-        ("device", run.device.clone()),
+        ("device", device(run, report.interface)),
         ("time", units::time(run.elapsed)),
         ("speed", cells_per_second(rate(run.cells, run.elapsed))),
         ("cells", format!("{}, {} computed", run.cells, run.computed_cells)),
@@ -47,6 +54,7 @@ pub struct RunFigures<'a> {
     method: &'static str,
     path_mode: &'static str,
     device: &'a str,
+    interface: Option<&'static str>,
     seconds: f64,
     // Always a number, so that its type never changes; readers that keep numbers as f64 round it beyond 2^53.
     cells: u128,
@@ -70,11 +78,13 @@ pub fn phases(all: &[(&'static str, Duration)]) -> Vec<Phase> {
 }
 
 impl<'a> RunFigures<'a> {
-    pub fn new(run: &'a Run, method: &'static str) -> Self {
+    pub fn new<A>(report: &'a Report<A>) -> Self {
+        let run = &report.run;
         Self {
-            method,
+            method: run.method,
             path_mode: run.path_mode,
             device: &run.device,
+            interface: report.interface.map(Interface::name),
             seconds: run.elapsed.as_secs_f64(),
             cells: run.cells,
             computed_cells: run.computed_cells,

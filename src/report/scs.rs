@@ -38,7 +38,7 @@ pub fn scs_text(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         ("lower bound", scs.lower_bound.to_string()),
     ];
     lines.extend(answer.inputs.lines());
-    lines.extend(run_lines(&scs.run, scs.run.method));
+    lines.extend(run_lines(scs));
     write_aligned(&lines, out)
 }
 
@@ -117,7 +117,7 @@ pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
         length: scs.length,
         result: if scs.exact { "exact" } else { "heuristic" },
         lower_bound: scs.lower_bound,
-        run: RunFigures::new(&scs.run, scs.run.method),
+        run: RunFigures::new(scs),
         inputs: answer.inputs.figures(),
         supersequence,
         supersequence_base64,

@@ -12,6 +12,6 @@ pub fn lcs_text(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut lines =
         vec![("length", lcs.length.to_string()), ("similarity", format!("{:.2} %", 100.0 * answer.similarity()))];
     lines.extend(answer.inputs.lines());
-    lines.extend(run_lines(&lcs.run, lcs.run.method));
+    lines.extend(run_lines(lcs));
     write_aligned(&lines, out)
 }

@@ -33,6 +33,7 @@ fn the_json_object_has_the_keys_of_its_schema() {
     assert_eq!(answer["schema"], "swath/edit/1");
     assert_eq!((&answer["problem"], &answer["mode"]), (&"edit".into(), &"global".into()));
     assert_eq!((&answer["cells"], &answer["path_mode"]), (&42.into(), &"none".into()));
+    assert_eq!((&answer["device"], &answer["interface"]), (&"cpu".into(), &json!(null)));
     assert_eq!(answer["b"], json!({"name": "b", "length": 7}));
     for absent in ["more_than", "pieces", "alignment"] {
         assert!(answer.get(absent).is_none(), "{absent}");

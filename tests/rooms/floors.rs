@@ -23,7 +23,7 @@ pub const LEVELS: &[Floors] = &[
     (
         "lib::backend",
         &[
-            "capabilities memory parts built texts",
+            "capabilities interface memory parts built texts",
             "buffers pace",
             "traits",
             "candidate device gathered",

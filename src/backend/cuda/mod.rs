@@ -78,6 +78,10 @@ impl Backend for Gpu {
         &self.opened.name
     }
 
+    fn interface(&self) -> Option<Interface> {
+        Some(Interface::Cuda)
+    }
+
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }

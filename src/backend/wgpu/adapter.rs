@@ -3,8 +3,8 @@
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wgpu::{
-    Adapter, Backend, BackendOptions, Backends, Device, DeviceType, Dx12BackendOptions, Dx12Compiler, Features,
-    Instance, InstanceDescriptor, Limits,
+    Adapter, AdapterInfo, Backend, BackendOptions, Backends, Device, DeviceType, Dx12BackendOptions, Dx12Compiler,
+    Features, Instance, InstanceDescriptor, Limits,
 };
 
 use super::parameters;
@@ -145,17 +145,22 @@ pub fn candidates() -> Vec<Candidate> {
     let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut found: Vec<Candidate> = Vec::new();
     for adapter in pollster::block_on(INSTANCE.enumerate_adapters(Backends::all())) {
-        let interface = match adapter.get_info().backend {
-            Backend::Vulkan => Interface::Vulkan,
-            Backend::Metal => Interface::Metal,
-            Backend::Dx12 => Interface::Dx12,
-            _ => continue,
-        };
+        let Some(interface) = interface(&adapter.get_info()) else { continue };
         let index = found.iter().filter(|candidate| candidate.interface == interface).count();
         let capabilities = capabilities_of(&adapter);
         found.push(Candidate { adapter, interface, index, capabilities });
     }
     found
+}
+
+/// What drives an adapter, where it is one of those that are listed.
+pub(super) fn interface(info: &AdapterInfo) -> Option<Interface> {
+    match info.backend {
+        Backend::Vulkan => Some(Interface::Vulkan),
+        Backend::Metal => Some(Interface::Metal),
+        Backend::Dx12 => Some(Interface::Dx12),
+        _ => None,
+    }
 }
 
 /// The compiler of a DX12 adapter, told by what only shaders of model 6 have, which DXC compiles and FXC does not.

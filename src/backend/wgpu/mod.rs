@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use wgpu::{Device, DeviceDescriptor, MemoryHints, Queue};
 
-use super::{Backend, Candidate as _, Capabilities, DeviceSession, Listed, Shared};
+use super::{Backend, Candidate as _, Capabilities, DeviceSession, Interface, Listed, Shared};
 use crate::error::{Error, Result};
 use adapter::{Candidate, Offer};
 pub use host::HostDevice;
@@ -162,6 +162,10 @@ fn report_losses(device: &Device) -> Lost {
 impl Backend for Gpu {
     fn name(&self) -> &str {
         &self.opened.name
+    }
+
+    fn interface(&self) -> Option<Interface> {
+        adapter::interface(&self.opened.device.adapter_info())
     }
 
     fn capabilities(&self) -> &Capabilities {

@@ -1,7 +1,7 @@
 //! What is reported, whatever the format.
 
-use swath::Report;
 use swath::substring::{CommonSubstring, MaximalMatch, MaximalMatches, Place};
+use swath::{Interface, Report};
 
 use crate::input::{Groups, printable};
 
@@ -24,6 +24,13 @@ impl<'a> SubstringAnswer<'a> {
         match self.found {
             SubstringFound::Longest(report) => &report.run,
             SubstringFound::Matches(report) => &report.run,
+        }
+    }
+
+    pub(super) fn interface(&self) -> Option<Interface> {
+        match self.found {
+            SubstringFound::Longest(report) => report.interface,
+            SubstringFound::Matches(report) => report.interface,
         }
     }
 

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
+use swath::Interface;
 use swath::substring::{MaximalMatch, Place};
 
 use super::{SubstringAnswer, SubstringFound, text};
@@ -20,6 +21,7 @@ struct Report<'a, I> {
     length: usize,
     method: &'static str,
     device: &'a str,
+    interface: Option<&'static str>,
     seconds: f64,
     symbols: u128,
     searched_symbols: u128,
@@ -88,6 +90,7 @@ pub fn substring_json(answer: &SubstringAnswer<'_>, with_text: bool, out: &mut d
         length: answer.length(),
         method: run.method,
         device: &run.device,
+        interface: answer.interface().map(Interface::name),
         seconds: run.elapsed.as_secs_f64(),
         symbols: run.cells,
         searched_symbols: run.computed_cells,

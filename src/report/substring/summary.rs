@@ -7,6 +7,7 @@ use swath::substring::Place;
 use super::{SubstringAnswer, SubstringFound, text};
 use crate::input::printable;
 use crate::report::inputs::Named;
+use crate::report::run::device;
 use crate::report::{units, write_aligned};
 
 /// Characters of a substring up to which a terminal shows all of it; and how many of its start and of its end it shows otherwise.
@@ -26,7 +27,7 @@ pub fn substring_text(answer: &SubstringAnswer<'_>, shortened: bool, out: &mut d
     lines.extend(answer.inputs.lines());
     lines.extend([
         ("method", run.method.to_string()),
-        ("device", run.device.clone()),
+        ("device", device(run, answer.interface())),
         ("time", units::time(run.elapsed)),
         ("symbols", format!("{}, {} searched", run.cells, run.computed_cells)),
     ]);

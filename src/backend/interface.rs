@@ -1,0 +1,48 @@
+//! What drives devices.
+
+/// An interface to devices.
+///
+/// An example is with [`DeviceChoice`](crate::DeviceChoice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Interface {
+    /// CUDA, on NVIDIA GPUs under Linux and Windows, where this build has the feature `cuda`.
+    Cuda,
+    /// Vulkan, on Linux, Windows and Android.
+    Vulkan,
+    /// Metal, on macOS and iOS.
+    Metal,
+    /// DirectX 12, on Windows.
+    Dx12,
+}
+
+impl Interface {
+    /// The name used on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Interface::Cuda => "cuda",
+            Interface::Vulkan => "vulkan",
+            Interface::Metal => "metal",
+            Interface::Dx12 => "dx12",
+        }
+    }
+
+    /// Whether opening a device takes so much longer than by another interface that `auto` does so for long work alone.
+    pub(crate) fn opens_slowly(self) -> bool {
+        self == Interface::Cuda
+    }
+}
+
+/// Its name.
+impl std::fmt::Display for Interface {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Interface {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
