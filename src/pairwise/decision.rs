@@ -165,12 +165,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let Some(guess) = self.request.guess else { return Ok(None) };
         let (shape, lens) = (self.stripped.shape(P::Sweep::TABLE), self.lens());
         let instead = match named {
+            // What is asked for does not depend on how fast it was.
             Some(prospect) => rough_seconds::<SPACING>(prospect, shape, guess, self.request.path),
             None => {
                 let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
                 let prospect = engine.prospect(on_cpu)?;
                 let rough = |prospect: &Prospect| {
-                    prospect.opening + rough_seconds::<SPACING>(prospect, shape, guess, self.request.path)
+                    let seconds = rough_seconds::<SPACING>(prospect, shape, guess, self.request.path);
+                    prospect.opening + seconds * prospect.pace
                 };
                 prospect.as_ref().map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
             }
@@ -428,12 +430,12 @@ pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32
     shared == 0 && !P::Sweep::MISMATCHES
 }
 
-/// Seconds of the fastest on a GPU, roughly: no sizes are chosen for them.
+/// Seconds of the fastest on a GPU as it is expected to be, roughly: no sizes are chosen for them.
 fn rough_seconds<const SPACING: i64>(prospect: &Prospect, shape: Shape, guess: Guess, path: bool) -> f64 {
     let caps = &prospect.capabilities;
     let front = SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess.most);
     let swept = Tiling::rough_seconds(shape, caps);
-    front.expected(path, caps).as_secs_f64().min(swept) * prospect.pace
+    front.expected(path, caps).as_secs_f64().min(swept)
 }
 
 /// The error for a method that is a GPU's alone.

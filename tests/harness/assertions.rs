@@ -13,7 +13,7 @@ use swath::{Engine, Error, Options, Symbol, lcs};
 
 use super::support::inputs::Input;
 use super::support::{self, Gpu, dry_runs, sorts, trees};
-use super::{Damaging, lend, replace_in};
+use super::{Damaging, lend, reads_wgsl, replace_in};
 
 /// What an assertion says where it fails.
 fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
@@ -150,6 +150,9 @@ fn the_assertion_of_trees_fails_on_another_cost_and_on_another_tree_of_that_cost
 
 #[test]
 fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
+    if !reads_wgsl() {
+        return;
+    }
     let Some(gpu) = lend() else { return };
     let keys = sorts::narrow_keys("random", 20_000);
     let asserted = |damage: fn(&mut Plan)| {

@@ -26,6 +26,9 @@ pub fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
 
 #[test]
 fn damage_to_the_plan_of_a_table_is_noticed() {
+    if !reads_wgsl() {
+        return;
+    }
     let Some(gpu) = lend() else { return };
     let right = table_answers(&gpu, |_| ());
     assert_eq!(right[0], right[1], "two methods, one distance");
@@ -87,6 +90,9 @@ fn crossings_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>
 
 #[test]
 fn damage_to_the_origins_of_a_table_is_noticed() {
+    if !reads_wgsl() {
+        return;
+    }
     let Some(gpu) = lend() else { return };
     let right = crossings_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
     type Damage = (&'static str, fn(&mut Plan));
@@ -132,6 +138,9 @@ pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage
 
 #[test]
 fn damage_to_wavefronts_is_noticed() {
+    if !reads_wgsl() {
+        return;
+    }
     let Some(gpu) = lend() else { return };
     // Wide enough for several workgroups, with slides of every length.
     let pair = (20, 500);
