@@ -32,15 +32,17 @@ swath() {
     "${BENCHES:-target/release}/swath" "$@"
 }
 
-# Rows of a benchmark whose names hold a text.
+# Rows of a benchmark whose names hold a text; a third word is added to the record's name.
 rows() {
+    local device record
     wants "$1" || return 0
     for device in "${devices[@]}"; do
         echo "== $1, $2, $device"
+        record="$out/$stamp-$1-${device%%:*}${3:+-$3}.json"
         if [[ -n "${BENCHES:-}" ]]; then
-            try "$BENCHES/$1" --bench --device "$device" --only "$2"
+            try "$BENCHES/$1" --bench --device "$device" --only "$2" --json "$record"
         else
-            try cargo bench --quiet --features cuda --bench "$1" -- --device "$device" --only "$2"
+            try cargo bench --quiet --features cuda --bench "$1" -- --device "$device" --only "$2" --json "$record"
         fi
     done
 }
@@ -105,7 +107,7 @@ everything() {
     if wants latency; then latency; fi
     rows lcs "letters"
     rows edit_distance "distance 1"
-    rows edit_distance "alignment 1000000"
+    rows edit_distance "alignment 1000000" alignment
     rows supersequence "60000"
     rows parenthesization "chain"
     rows sort "00000"

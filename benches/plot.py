@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Draws docs/performance.svg from the record of a device: time against length, both logarithmic.
+"""Draws docs/performance.svg from two records of a device: time against length, both logarithmic.
 
-    benches/plot.py benches/record/nvidia-h200/2026-11-22 > docs/performance.svg
+    cd benches/record
+    ../plot.py nvidia-h200/2026-11-22-lcs.json nvidia-h200/2026-11-22-edit_distance.json > ../../docs/performance.svg
 
-The argument is the record's name without `-lcs.json` and `-edit_distance.json`.
+The arguments are the records of the benchmarks `lcs` and `edit_distance`, in this order.
 """
 
 import json
@@ -55,8 +56,8 @@ def length(value):
 
 def main():
     records = {}
-    for problem in ("lcs", "edit_distance"):
-        with open(f"{sys.argv[1]}-{problem}.json") as file:
+    for problem, name in zip(("lcs", "edit_distance"), sys.argv[1:], strict=True):
+        with open(name) as file:
             records[problem] = json.load(file)
     width, height = LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM
     record = records["lcs"]

@@ -1,4 +1,4 @@
-//! The records of `benches/record`: each is what the benchmarks read back.
+//! The records of `benches/record`: each is what the benchmarks read back, and what the sources cite is there.
 #![cfg(feature = "cli")]
 
 #[allow(dead_code)] // The benchmarks write records, too.
@@ -9,37 +9,233 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
+
 // What the reader's file takes from beside it.
 use swath::unstable::measure::{ceiling, timing};
 
-/// The JSON records of all machines.
-fn records() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/record");
-    let listed = |folder: &Path| fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let machines = listed(&folder).filter(|path| path.is_dir());
-    let mut files: Vec<_> = machines.flat_map(|machine| listed(&machine).collect::<Vec<_>>()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
+type Names = BTreeSet<String>;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    entries
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8").to_string()
+}
+
+/// Names of the folders of `benches/record`, one for each machine.
+fn machines() -> Names {
+    entries(&root().join("benches/record")).iter().filter(|path| path.is_dir()).map(|path| name(path)).collect()
+}
+
+/// All records, as `machine/file`.
+fn records() -> Names {
+    let folder = root().join("benches/record");
+    let files = |machine: String| {
+        entries(&folder.join(&machine)).into_iter().map(move |file| format!("{machine}/{}", name(&file)))
+    };
+    machines().into_iter().flat_map(files).collect()
+}
+
+/// Every JSON record with its name.
+fn data() -> Vec<(String, Value)> {
+    let files = records().into_iter().filter(|name| name.ends_with(".json"));
+    let read = |name: String| {
+        let record = record::read(&root().join("benches/record").join(&name).display().to_string());
+        (name, record)
+    };
+    files.map(read).collect()
+}
+
+/// The records that a text names: the folder of a machine, and what can stand in the name of a file.
+fn cited(text: &str, machines: &Names) -> Names {
+    let mut names = Names::new();
+    for machine in machines {
+        let folder = format!("{machine}/");
+        for (at, _) in text.match_indices(&folder) {
+            let rest = &text[at + folder.len()..];
+            let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+            let end = rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len());
+            names.insert(folder.clone() + rest[..end].trim_end_matches('.'));
+        }
+    }
+    names
+}
+
+/// Text files below a folder that may cite records, but not those of the records themselves.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in entries(folder) {
+        if path.is_dir() && !["record", "target"].contains(&name(&path).as_str()) {
+            files.extend(sources(&path));
+        } else if path.is_file() {
+            files.push(path);
+        }
+    }
     files
+}
+
+fn is_commit(value: &Value) -> bool {
+    value
+        .as_str()
+        .is_some_and(|text| (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether a word of a command is a path that one machine has.
+fn has_absolute_path(command: &str) -> bool {
+    command.split([' ', '\'', '"', '=']).any(|word| word.starts_with('/') || word.starts_with('~'))
+}
+
+/// Whether a ratio is that of these times, whose last digits may have been cut.
+fn is_ratio_of_times(row: &Value) -> bool {
+    match (row["ratio"].as_f64(), row["baseline_seconds"].as_f64(), row["seconds"].as_f64()) {
+        (Some(ratio), Some(baseline), Some(seconds)) => (ratio * seconds / baseline - 1.0).abs() < 0.05,
+        (None, _, _) => true,
+        _ => false,
+    }
+}
+
+fn check_row(name: &str, row: &Value) {
+    let seconds = |row: &Value| row["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0);
+    assert!(seconds(row) && row["right"] == true, "{name}: {row}");
+    assert!(is_ratio_of_times(row), "{name}: the ratio is of other times: {row}");
+    assert!(row.get("commit").is_none_or(is_commit), "{name}: {row}");
+    for repeat in row["repeats"].as_array().into_iter().flatten() {
+        assert!(seconds(repeat) && is_ratio_of_times(repeat), "{name}: {row}");
+        assert!(repeat.get("commit").is_none_or(is_commit), "{name}: {row}");
+    }
+    for phase in row["phases"].as_array().into_iter().flatten() {
+        assert!(phase[0].is_string() && phase[1].as_f64().is_some_and(|seconds| seconds >= 0.0), "{name}: {row}");
+    }
 }
 
 #[test]
 fn the_benchmarks_read_every_row_of_every_record() {
-    let files = records();
-    assert!(files.len() >= 5, "{files:?}");
-    for file in files {
-        let name = file.display().to_string();
-        let record = record::read(&name);
+    let data = data();
+    assert!(data.len() >= 20, "{} records", data.len());
+    for (name, record) in &data {
         let rows = record["rows"].as_array().unwrap_or_else(|| panic!("{name} has no rows"));
         let cases: BTreeSet<_> = rows.iter().map(|row| row["case"].as_str().expect("a case has a name")).collect();
         assert!(!rows.is_empty() && cases.len() == rows.len(), "{name}: {} cases of {} rows", cases.len(), rows.len());
         for row in rows {
+            check_row(name, row);
             let case = row["case"].as_str().unwrap_or_default();
-            let seconds = record::seconds(&record, case).unwrap_or_else(|| panic!("{name}: {case} has no time"));
-            assert!(seconds > 0.0 && row["right"] == true, "{name}: {row}");
+            assert_eq!(record::seconds(record, case), row["seconds"].as_f64(), "{name}: {case}");
         }
-        for key in ["commit", "command", "clock_ghz"] {
-            assert!(!record[key].is_null(), "{name} does not tell its {key}");
+        assert!(record["clock_ghz"].is_number() && is_commit(&record["commit"]), "{name}");
+        // The record's commit is that of a row.
+        assert!(rows.iter().any(|row| row.get("commit").is_none_or(|commit| *commit == record["commit"])), "{name}");
+        let command = record["command"].as_str().unwrap_or_else(|| panic!("{name}: a command is a line of text"));
+        assert!(command.starts_with("cargo bench ") && !has_absolute_path(command), "{name}: {command}");
+        let notes = record.get("notes").map(|notes| notes.as_array().expect("notes are a list"));
+        for note in notes.into_iter().flatten() {
+            assert!(note.as_str().is_some_and(|note| !note.is_empty()), "{name}: {note}");
         }
     }
+}
+
+#[test]
+fn a_row_of_a_record_is_a_line() {
+    for (name, record) in data() {
+        let file = fs::read_to_string(root().join("benches/record").join(&name)).expect("a record");
+        let lines: Vec<Value> =
+            file.lines().filter_map(|line| serde_json::from_str(line.trim().trim_end_matches(',')).ok()).collect();
+        let rows: Vec<_> = lines.iter().filter(|line| line["case"].is_string()).collect();
+        assert_eq!(rows, record["rows"].as_array().expect("rows").iter().collect::<Vec<_>>(), "{name}");
+        assert_eq!(record::text(&record).lines().count(), file.lines().count(), "{name}");
+    }
+}
+
+#[test]
+fn what_a_benchmark_writes_is_read_back() {
+    let row = |case: &str| json!({ "case": case, "seconds": 0.5, "right": true, "phases": [["sweep", 0.25]] });
+    let record =
+        json!({ "schema": record::SCHEMA, "commit": null, "notes": ["a"], "rows": [row("one, \"two\""), row("[2]")] });
+    let text = record::text(&record);
+    assert_eq!(serde_json::from_str::<Value>(&text).expect("a record is JSON"), record);
+    assert_eq!(text.lines().filter(|line| line.contains("\"case\"")).count(), 2, "{text}");
+    assert!(text.lines().all(|line| line.matches("\"case\"").count() <= 1), "{text}");
+}
+
+#[test]
+fn a_command_is_one_for_any_machine() {
+    let command = |line: &[&str]| record::command("lcs", &line.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let written =
+        command(&["--bench", "--device", "cpu", "--only", "1 thread", "--json", "/a/b.json", "--against", "/c"]);
+    assert!(written.starts_with("cargo bench "), "{written}");
+    assert!(written.ends_with(" --bench lcs -- --device cpu --only '1 thread'"), "{written}");
+    assert!(command(&["--json", "/a/b.json"]).ends_with(" --bench lcs"));
+    for absolute in ["a --json /root/out.json", "a '/b c'", "A=/b c", "a ~/b"] {
+        assert!(has_absolute_path(absolute), "{absolute}");
+    }
+    assert!(!has_absolute_path("cargo bench --bench lcs -- --json target/bench/lcs.json"));
+}
+
+#[test]
+fn a_ratio_of_other_times_is_noticed() {
+    let row = |ratio: f64| json!({ "seconds": 0.5, "baseline_seconds": 1.0, "ratio": ratio });
+    assert!(is_ratio_of_times(&row(2.01)));
+    assert!(!is_ratio_of_times(&row(2000.0)) && !is_ratio_of_times(&row(0.5)));
+    assert!(!is_ratio_of_times(&json!({ "seconds": 0.5, "ratio": 2.0 })));
+}
+
+#[test]
+fn a_machine_has_one_record_of_a_kind() {
+    let mut kinds = Names::new();
+    for record in records().into_iter().filter(|name| name.ends_with(".json")) {
+        let (machine, file) = record.split_once('/').expect("a machine and a file");
+        let (date, kind) = file.split_at_checked("2026-11-22-".len()).unwrap_or_else(|| panic!("{record} has no date"));
+        assert!(date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && date.ends_with('-'), "{record}");
+        assert!(kinds.insert(format!("{machine}/{kind}")), "{record}: there is another of its kind");
+    }
+}
+
+#[test]
+fn the_readme_names_every_record_and_no_other() {
+    let readme = fs::read_to_string(root().join("benches/record/README.md")).expect("a text");
+    assert_eq!(cited(&readme, &machines()), records());
+    for name in records() {
+        assert!(readme.contains(&format!("| `{name}` |")), "{name} has no row in the table");
+    }
+}
+
+#[test]
+fn every_record_that_is_cited_is_there() {
+    let (machines, records) = (machines(), records());
+    let mut files: Vec<_> =
+        ["src", "docs", "benches", "examples"].iter().flat_map(|folder| sources(&root().join(folder))).collect();
+    files
+        .extend(entries(root()).into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")));
+    let mut all = Names::new();
+    for file in files {
+        let text = fs::read(&file).expect("a file");
+        let cited = cited(&String::from_utf8_lossy(&text), &machines);
+        let missing: Vec<_> = cited.difference(&records).collect();
+        assert!(missing.is_empty(), "{} cites {missing:?}, which benches/record has not", file.display());
+        all.extend(cited);
+    }
+    assert!(all.len() >= 10, "{all:?}");
+}
+
+#[test]
+fn a_citation_of_a_record_that_is_not_there_is_noticed() {
+    let machines = Names::from(["amd-epyc".to_string(), "nvidia-h200".to_string()]);
+    let text = "/// Of nvidia-h200/2026-11-22.txt, amd-epyc/2026-11-22-lcs-cpu.json.\n(nvidia-h200/2026-11-22-{lcs,sort}.json) h200/none.txt";
+    let names = cited(text, &machines);
+    assert_eq!(
+        names.iter().map(String::as_str).collect::<Vec<_>>(),
+        ["amd-epyc/2026-11-22-lcs-cpu.json", "nvidia-h200/2026-11-22-", "nvidia-h200/2026-11-22.txt"]
+    );
+    // The second is no file: names stand in full.
+    assert!(!records().contains("nvidia-h200/2026-11-22-"));
+    let gone = cited("benches/record/nvidia-h200/1999-01-01-lcs.json", &machines);
+    assert_eq!(gone.difference(&records()).count(), 1);
 }

@@ -109,15 +109,14 @@ impl Bench {
         if let Some(file) = file {
             let record = json!({
                 "schema": record::SCHEMA,
-                "command": self.arguments,
+                "command": record::command(env!("CARGO_CRATE_NAME"), &self.arguments),
                 "commit": option_env!("SWATH_COMMIT").or(std::env::var("SWATH_COMMIT").ok().as_deref()),
                 "device": self.gpu.as_ref().map(|info| &info.name),
                 "driver": self.gpu.as_ref().map(|info| &info.driver),
                 "clock_ghz": self.clock_ghz,
                 "rows": self.rows,
             });
-            let text = serde_json::to_string_pretty(&record).expect("a record is JSON");
-            std::fs::write(file, text + "\n").unwrap_or_else(|error| panic!("cannot write {file}: {error}"));
+            std::fs::write(file, record::text(&record)).unwrap_or_else(|error| panic!("cannot write {file}: {error}"));
         }
         if self.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }

@@ -18,6 +18,35 @@ pub fn read(file: &str) -> Value {
     record
 }
 
+/// A record as its file has it: an element of its lists a line, so that a change of one row is one of one line.
+pub fn text(record: &Value) -> String {
+    let members =
+        record.as_object().expect("a record is an object").iter().map(|(name, value)| match value.as_array() {
+            Some(elements) => {
+                let lines: Vec<_> = elements.iter().map(|element| format!("    {element}")).collect();
+                format!("  {}: [\n{}\n  ]", json!(name), lines.join(",\n"))
+            }
+            None => format!("  {}: {value}", json!(name)),
+        });
+    format!("{{\n{}\n}}\n", members.collect::<Vec<_>>().join(",\n"))
+}
+
+/// The command that measures the same rows anywhere: without the files that this one reads and writes.
+pub fn command(bench: &str, arguments: &[String]) -> String {
+    let features = if cfg!(feature = "cuda") { " --features cuda" } else { "" };
+    let mut command = format!("cargo bench{features} --bench {bench} --");
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--bench" => {}
+            "--json" | "--against" => _ = arguments.next(),
+            word if word.contains(' ') => command += &format!(" '{word}'"),
+            word => command += &format!(" {word}"),
+        }
+    }
+    command.trim_end_matches(" --").to_string()
+}
+
 /// The seconds that a record has of a case.
 pub fn seconds(record: &Value, case: &str) -> Option<f64> {
     record["rows"].as_array()?.iter().find(|row| row["case"] == case)?["seconds"].as_f64()

@@ -21,7 +21,7 @@ const HISTOGRAM_GROUPS: u32 = 2048;
 /// Where the parameters of that pass say which workgroup is its first, as onesweep_histogram.cu has it.
 const FIRST_GROUP: usize = 3;
 /// Lanes of a workgroup, keys of a lane and workgroups of a compute unit: with so many, kernels keep all keys in registers and spill
-/// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-22-onesweep.txt has others.
+/// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-23-sort-cuda.json has others.
 const LANES: u32 = 384;
 const STEPS: u32 = 16;
 /// Keys of a lane where kernels are embedded, whose compiler keeps fewer in registers; no record has measured them.

@@ -1,7 +1,7 @@
 //! What the native code takes. Figures are of one thread, unless they say more.
 
-/// SIMD instructions of a sweep that a thread does in a second: nvidia-h200/2026-11-22-cpu.txt has 4.0e9 and
-/// amd-epyc/2026-11-22.txt 7.5e9, by the instructions that `pairwise::bit_parallel::cpu` counts for a cell.
+/// SIMD instructions of a sweep that a thread does in a second: nvidia-h200/2026-11-22-lcs-cpu.json has 4.0e9 and
+/// amd-epyc/2026-11-22-lcs-cpu.json 7.5e9, by the instructions that `pairwise::bit_parallel::cpu` counts for a cell.
 pub(crate) const SIMD_INSTRUCTIONS_PER_SECOND: f64 = 5e9;
 /// Such instructions for each register of cells, beside one for each plane of codes, with operations of three inputs; how many times as
 /// many narrower registers take, which come without; and how many times as long a single chain, which waits for itself.
@@ -9,16 +9,18 @@ pub(crate) const LCS_INSTRUCTIONS: usize = 4;
 pub(crate) const EDIT_INSTRUCTIONS: usize = 10;
 pub(crate) const NARROW_INSTRUCTIONS: f64 = 2.0;
 pub(crate) const LONE_CHAIN_WAITS: f64 = 4.0;
-/// What every thread after the first adds of its rate: 2 threads in nvidia-h200/2026-11-22-cpu.txt and amd-epyc/2026-11-22.txt.
+/// What every thread after the first adds of its rate: 2 threads in nvidia-h200/2026-11-22-lcs-cpu.json and
+/// amd-epyc/2026-11-22-lcs-cpu.json.
 pub(crate) const THREAD_SHARE: f64 = 0.9;
 /// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols, its path
 /// kept: nvidia-h200/2026-11-22-auto.txt, 100 k and 1 % apart.
 pub(crate) const LEVENSHTEIN_STEP_SECONDS: f64 = 1e-8;
 pub(crate) const INDEL_STEP_SECONDS: f64 = 5e-9;
 
-/// Time of a symbol before any table: common affixes, codes and their planes; amd-epyc/2026-11-22.txt, the phase "encode".
+/// Time of a symbol before any table: common affixes, codes and their planes; amd-epyc/2026-11-22-lcs-cpu.json, the phase
+/// "encode".
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
-/// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-22-cuda.txt, the phase
+/// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-22-lcs-cuda.json, the phase
 /// "similarity" of 1 M and 10 M symbols on 16 threads, and what 100 k took longer in nvidia-h200/2026-11-22-auto.txt.
 pub(crate) const GUESS_SECONDS: f64 = 1.5e-3;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
@@ -45,14 +47,14 @@ pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const TILED_CELLS_PER_SECOND: f64 = 0.7e9;
 pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 1.5e9;
 
-/// Cells a second of supersequences row by row, a gather each, and of a segment of a path through such a table:
-/// amd-epyc/2026-11-21.txt.
+/// Cells a second of supersequences row by row, a gather each: amd-epyc/2026-11-22-bench.txt has 0.75e9 to 2.5e9. Of a segment
+/// of a path through such a table: an estimate, which no record has.
 pub(crate) const ROW_WISE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 4e9;
 
-/// Symbols a second on one thread: of filters of windows, all that a search asks for (nvidia-h200/2026-11-22-substring.txt); in a suffix
-/// array, and by sorts of hashes, one for each length of a bisection (amd-epyc/2026-11-22-bench.txt); and compared with anchors, which
-/// is an estimate that no record has.
+/// Symbols a second on one thread: of filters of windows, all that a search asks for
+/// (nvidia-h200/2026-11-22-substring-cpu.json); in a suffix array, and by sorts of hashes, one for each length of a bisection
+/// (amd-epyc/2026-11-22-bench.txt); and compared with anchors, which is an estimate that no record has.
 pub(crate) const FILTERED_SYMBOLS_PER_SECOND: f64 = 2e7;
 pub(crate) const SUFFIX_ARRAY_SYMBOLS_PER_SECOND: f64 = 1.2e7;
 pub(crate) const SORT_AND_SCAN_SYMBOLS_PER_SECOND: f64 = 2.5e5;
@@ -61,8 +63,8 @@ pub(crate) const ANCHORED_SYMBOLS_PER_SECOND: f64 = 2e8;
 /// amd-epyc/2026-11-22-substring-small.txt.
 pub(crate) const MOST_SORTED_CODE_BYTES: usize = 100_000;
 
-/// Time of a leaf of Hu and Shing's method, of a split in the reference table, and in tiles: nvidia-h200/2026-11-22.txt, the rows
-/// of parenthesizations on the CPU.
+/// Time of a leaf of Hu and Shing's method, of a split in the reference table, and in tiles:
+/// nvidia-h200/2026-11-23-parenthesization-cpu.json.
 pub(crate) const HU_SHING_LEAF_SECONDS: f64 = 2e-7;
 pub(crate) const REFERENCE_SPLIT_SECONDS: f64 = 2e-9;
 pub(crate) const SPLIT_SECONDS: f64 = 2e-10;
@@ -73,7 +75,7 @@ pub(crate) const SEVERAL_STEPS_PER_SECOND: f64 = 5e8;
 pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 
 /// Time of a word of keys or payload in a round of the radix sort, counted and moved, and how many times as fast as one thread any
-/// number of them is: nvidia-h200/2026-11-22-sort.txt, and one thread of amd-epyc/2026-11-22-sort.txt.
+/// number of them is: nvidia-h200/2026-11-23-sort-vulkan.json, and one thread of amd-epyc/2026-11-22-sort.txt.
 pub(crate) const RADIX_SORT_WORD_SECONDS: f64 = 2.2e-9;
 pub(crate) const RADIX_SORT_SPEEDUP: f64 = 5.0;
 

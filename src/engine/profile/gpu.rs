@@ -15,8 +15,8 @@ pub(crate) const SLOW_OPENING_SECONDS: f64 = 0.09;
 pub(crate) const WORTH_OPENING_SLOWLY_SECONDS: f64 = 10.0;
 /// Time to build the kernels of a first call: nvidia-h200/2026-11-22.txt, the self-test, whose kernels are built beside others.
 pub(crate) const BUILDING_SECONDS: f64 = 0.04;
-/// Time of a call on a GPU beside its passes, from the first upload to the last readback: nvidia-h200/2026-11-22.txt, 100 k x 100 k
-/// less what its passes take.
+/// Time of a call on a GPU beside its passes, from the first upload to the last readback: nvidia-h200/2026-11-22-lcs.json,
+/// 100 k x 100 k less what its passes take.
 pub(crate) const SUBMISSION_SECONDS: f64 = 3e-4;
 
 /// How a device that `auto` does not know is asked how fast it is: by sweeps of ever more symbols, until one takes as long as tells
@@ -43,7 +43,7 @@ pub(crate) const TELLING_SECONDS: f64 = 0.5;
 pub(crate) const LEAST_OPENING_SECONDS: f64 = 0.01;
 
 /// Cells of a table on a GPU that is asked for which are worth a guess at similarity: half a second of a large one, where a guess takes
-/// some milliseconds, nvidia-h200/2026-11-22.txt.
+/// some milliseconds, nvidia-h200/2026-11-22-lcs.json.
 pub(crate) const WORTH_A_GUESS_CELLS: u128 = 1 << 37;
 
 /// Compute units of a device, or what is assumed where the driver does not say.
@@ -51,8 +51,8 @@ pub(crate) fn compute_units(caps: &Capabilities) -> f64 {
     f64::from(caps.compute_units.unwrap_or(32))
 }
 
-/// The strip sweep: fitted to tables swept with forced shapes; nvidia-h200/2026-11-22-lcs.json and -edit_distance.json show what it
-/// gives.
+/// The strip sweep: fitted to tables swept with forced shapes; nvidia-h200/2026-11-22-lcs.json and
+/// nvidia-h200/2026-11-22-edit_distance.json show what it gives.
 pub(crate) mod strip_sweep {
     /// Clock assumed.
     pub const CLOCK_HZ: f64 = 1.85e9;
@@ -202,8 +202,8 @@ pub(crate) mod parenthesization {
     pub const SPLITS_PER_SECOND: f64 = 1.2e10;
 }
 
-/// The search for common substrings: nvidia-h200/2026-11-22-substring.txt, 100 M symbols and the sizes of bitmaps; the cost of a window is an
-/// estimate.
+/// The search for common substrings: nvidia-h200/2026-11-23-substring-vulkan.json, 100 M symbols and the sizes of bitmaps; the
+/// cost of a window is an estimate.
 pub(crate) mod substring {
     /// Symbols a second of a whole search, their upload included.
     pub const SYMBOLS_PER_SECOND: f64 = 2e9;
@@ -217,7 +217,7 @@ pub(crate) mod substring {
     pub const PASS_STRETCHES: u64 = 1 << 20;
 }
 
-/// The radix sort: nvidia-h200/2026-11-22-sort.txt; the cells of keys are estimates, which no record has.
+/// The radix sort: nvidia-h200/2026-11-23-sort-vulkan.json; the cells of keys are estimates, which no record has.
 pub(crate) mod radix_sort {
     /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
     pub const UPSWEEP_CELLS: u64 = 64;
