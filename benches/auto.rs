@@ -1,7 +1,7 @@
 //! Whether `auto` takes the right device, and dry runs expect the right time: whole processes, from start to end, on files.
 //!
 //! `cargo bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json FILE]` runs the command that `SWATH` names, or the
-//! one beside this benchmark. A row is marked where `auto` takes more than 1.3 times as long as the best device, or the call more
+//! one beside this benchmark. Rows that are expected to take more than `LONGEST` seconds, 12 where it is not set, are left out. A row is marked where `auto` takes more than 1.3 times as long as the best device, or the call more
 //! than twice or less than half of what its dry run expects.
 
 mod support;
@@ -24,8 +24,8 @@ const MISSED: f64 = 2.0;
 const TIME: Duration = Duration::from_millis(600);
 const MOST_RUNS: usize = 20;
 const WORTH_TWO_RUNS: Duration = Duration::from_secs(4);
-/// Expected time above which a row is left out.
-const TOO_LONG: f64 = 12.0;
+/// Expected seconds of the longest row, where `LONGEST` does not name others.
+const USUALLY_LONGEST: f64 = 12.0;
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
@@ -154,10 +154,11 @@ fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
 
 fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
     let (expected, on_cpu) = (case.expected("auto"), case.expected("cpu"));
-    let cpu = (on_cpu < TOO_LONG).then(|| case.best("cpu"));
+    let longest = longest();
+    let cpu = (on_cpu < longest).then(|| case.best("cpu"));
     let gpu = gpu.map(|gpu| case.best(gpu));
     let best = [&cpu, &gpu].into_iter().flatten().map(|timed| timed.best).min();
-    let (Some(best), true) = (best, expected < TOO_LONG) else {
+    let (Some(best), true) = (best, expected < longest) else {
         println!("{name:44} left out: it is expected to take {expected:.0} s");
         return;
     };
@@ -188,6 +189,10 @@ fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
         "expected_seconds": expected, "call_seconds": call, "method": text("method"), "device": text("device"),
         "marks": marks,
     }));
+}
+
+fn longest() -> f64 {
+    std::env::var("LONGEST").map_or(USUALLY_LONGEST, |text| text.parse().expect("LONGEST is a number of seconds"))
 }
 
 fn ms(millis: f64) -> String {

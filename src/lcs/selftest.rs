@@ -71,9 +71,11 @@ pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> R
     swept.map(|_| (took.as_secs_f64(), expected))
 }
 
+/// One shape for any size, so that few kernels are built; it is among those that are embedded.
 fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     let lanes = backend.capabilities().subgroup;
-    let tuning = Tuning { hand_over: lanes.map(|_| HandOver::Subgroup), lanes, limbs: Some(2), ..Tuning::default() };
+    let (hand_over, limbs) = (lanes.map(|_| HandOver::Subgroup), Some(2));
+    let tuning = Tuning { hand_over, lanes, limbs, columns: Some(8), steps: Some(16), ..Tuning::default() };
     LcsOptions { method: Method::BitParallel, tuning, ..LcsOptions::default() }
 }
 
