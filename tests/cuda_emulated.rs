@@ -171,7 +171,8 @@ fn auto_asks_a_device_for_known_answers_once_and_passes_over_one_that_gives_othe
         [(None, "the first real GPU"), (Some("1"), "its self-test failed: taken only when asked for")]
     {
         let cache = tempfile::tempdir().expect("a folder");
-        let kept = || std::fs::read_dir(cache.path().join("swath/cuda")).into_iter().flatten().count();
+        let kept_in = |folder: &str| std::fs::read_dir(cache.path().join(folder)).into_iter().flatten().count();
+        let kept = || kept_in("swath/cuda");
         let cache_folder = cache.path().to_string_lossy().into_owned();
         let mut environment = vec![("XDG_CACHE_HOME", cache_folder.as_str())];
         environment.extend(wrong.map(|wrong| ("CUDA_EMULATOR_WRONG", wrong)));
@@ -181,6 +182,8 @@ fn auto_asks_a_device_for_known_answers_once_and_passes_over_one_that_gives_othe
         assert!(output.status.success(), "{said}");
         let after_first = kept();
         assert!(after_first >= 1, "nothing is kept: {said}");
+        // How soon any device was open, how soon this one, and how fast it is.
+        assert_eq!(kept_in("swath/devices"), 3, "{said}");
         let (output, said) = swath(folder, &plan, &environment);
         assert!(output.status.success() && kept() == after_first, "it is asked again: {said}");
         // What is kept counts, whatever the device would say now.

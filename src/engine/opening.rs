@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::probe::{self, Probe as _};
-use super::profile::found::Found;
+use super::profile::found::{Found, Speed, Start};
 use super::profile::timed;
 use super::{Engine, Inner, Options, profile};
 use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Interface, Listed};
@@ -94,20 +94,20 @@ impl Engine {
             Opened::Listed { candidate, found } => {
                 let listed = candidate.listed();
                 let slow = if listed.interface.opens_slowly() { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
-                let opening = found.opening.unwrap_or(profile::gpu::OPENING_SECONDS + slow);
+                let opening = found.start.opening.unwrap_or(profile::gpu::OPENING_SECONDS + slow);
                 (listed.name, listed.capabilities, opening + profile::gpu::BUILDING_SECONDS, found)
             }
             Opened::Gpu { gpu, found } => (gpu.name().to_string(), *gpu.capabilities(), 0.0, found),
         };
         let budget_bytes = self.device_budget_of(&capabilities);
-        let opening = opening + found.call.unwrap_or(profile::gpu::SUBMISSION_SECONDS);
-        let pace = found.pace.unwrap_or(1.0);
+        let Speed { call, pace } = found.speed.unwrap_or(Speed { call: profile::gpu::SUBMISSION_SECONDS, pace: 1.0 });
+        let opening = opening + call;
         Ok(Some(Prospect { name, capabilities, budget_bytes, opening, pace }))
     }
 
     /// Seconds until the GPU is open that this engine chooses, of which nothing is known but what earlier processes have kept.
     fn starting_seconds(&self) -> f64 {
-        let kept = if self.chooses_device() { Found::kept(ANY_DEVICE) } else { Found::default() };
+        let kept = if self.chooses_device() { Start::kept(ANY_DEVICE) } else { Start::default() };
         kept.listing.unwrap_or(profile::gpu::LISTING_SECONDS) + kept.opening.unwrap_or(profile::gpu::OPENING_SECONDS)
     }
 
@@ -147,7 +147,8 @@ impl Engine {
             }
             // Drivers start but once in a process.
             let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
-            let found = Found { listing, ..Found::kept(&described(&*candidate)) };
+            let mut found = Found::kept(&described(&*candidate));
+            found.start.listing = listing;
             if candidate.is_trusted().is_some() {
                 return Ok(Opened::Listed { candidate, found });
             }
@@ -176,15 +177,18 @@ impl Engine {
         let (gpu, opening) = timed(|| candidate.open(self.0.options.checked, self.0.options.portable));
         let gpu = gpu?;
         if self.chooses_device() {
-            let start = Found { listing: found.listing, opening: Some(opening.as_secs_f64()), ..Found::default() };
-            if found.call.is_none() || found.pace.is_none() {
-                // Where it cannot be asked, the figures do.
-                found = probe::times(&self.alone_on(&gpu), &*gpu).unwrap_or_default();
+            // Others are none that any process chooses.
+            let kept = candidate.listed().is_real_gpu;
+            let start = Start { opening: Some(opening.as_secs_f64()), ..found.start };
+            for device in [ANY_DEVICE, &described(candidate)].into_iter().filter(|_| kept) {
+                start.keep(device);
             }
-            // What a test says of a device is no other process's.
-            if candidate.listed().is_real_gpu {
-                start.keep_what_is_new(ANY_DEVICE);
-                Found { opening: start.opening, ..found }.keep_what_is_new(&described(candidate));
+            if found.speed.is_none() {
+                // Where it cannot be asked, the figures do.
+                found.speed = probe::speed(&self.alone_on(&gpu), &*gpu).ok();
+                if let Some(speed) = found.speed.filter(|_| kept) {
+                    speed.keep(&described(candidate));
+                }
             }
         }
         Ok(Opened::Gpu { gpu, found })
@@ -218,7 +222,7 @@ impl Engine {
         let Some(before) = decided.prospect().map(|prospect| prospect.pace) else { return Ok((decided, None)) };
         let gpu = self.gpu()?;
         let pace = match &*self.opened() {
-            Opened::Gpu { found, .. } => found.pace.unwrap_or(1.0),
+            Opened::Gpu { found, .. } => found.speed.map_or(1.0, |speed| speed.pace),
             _ => f64::INFINITY,
         };
         let decided = if pace > before { decide()? } else { decided };
@@ -249,7 +253,8 @@ impl Engine {
         let Ok(expected) = expected() else { return };
         if let Opened::Gpu { found, .. } = &mut *self.opened() {
             let (least, greatest) = profile::gpu::PACES;
-            found.pace = Some((took / expected.max(1e-9)).clamp(least, greatest));
+            let call = found.speed.map_or(profile::gpu::SUBMISSION_SECONDS, |speed| speed.call);
+            found.speed = Some(Speed { call, pace: (took / expected.max(1e-9)).clamp(least, greatest) });
         }
     }
 
@@ -361,7 +366,8 @@ mod tests {
     }
 
     /// Open before it was asked for, and a call and all its passes take nothing.
-    const FAST: Found = Found { listing: None, opening: Some(-1.0), call: Some(0.0), pace: Some(1e-9) };
+    const FAST: Found =
+        Found { start: Start { listing: None, opening: Some(-1.0) }, speed: Some(Speed { call: 0.0, pace: 1e-9 }) };
 
     #[test]
     fn a_device_that_is_known_to_be_fast_is_taken_and_asked_nothing() {
@@ -372,9 +378,11 @@ mod tests {
 
     #[test]
     fn a_device_that_is_far_slower_than_it_seems_is_found_out_when_it_is_opened_and_the_cpu_answers() {
-        let Some(engine) = engine(true, Found { call: None, pace: None, ..FAST }) else { return };
+        let Some(engine) = engine(true, Found { speed: None, ..FAST }) else { return };
         assert_eq!(device(&engine), CPU);
-        assert!(matches!(&*engine.opened(), Opened::Gpu { found: Found { pace: Some(pace), .. }, .. } if *pace > 2.0));
+        assert!(
+            matches!(&*engine.opened(), Opened::Gpu { found: Found { speed: Some(speed), .. }, .. } if speed.pace > 2.0)
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What an engine asks a device that it does not know: known answers before it is trusted, and sweeps that tell how fast it is.
 
-use super::profile::found::Found;
+use super::profile::found::Speed;
 use super::profile::gpu::{PACES, probe};
 use crate::backend::Backend;
 use crate::error::Result;
@@ -25,7 +25,7 @@ pub(crate) trait Probe {
 ///
 /// # Errors
 /// Where the device cannot be asked.
-pub(super) fn times(engine: &impl Probe, gpu: &dyn Backend) -> Result<Found> {
+pub(super) fn speed(engine: &impl Probe, gpu: &dyn Backend) -> Result<Speed> {
     let call = least_of(engine, gpu, probe::LEAST_SYMBOLS)?.0;
     let mut symbols = probe::FIRST_SYMBOLS;
     let (took, expected) = loop {
@@ -40,7 +40,7 @@ pub(super) fn times(engine: &impl Probe, gpu: &dyn Backend) -> Result<Found> {
     let pace = pace.clamp(PACES.0, PACES.1);
     // So short a sweep tells no less than that the figures are near enough.
     let is_near = (1.0 / probe::NEAR..=probe::NEAR).contains(&pace);
-    Ok(Found { call: Some(call), pace: Some(if is_near { 1.0 } else { pace }), ..Found::default() })
+    Ok(Speed { call, pace: if is_near { 1.0 } else { pace } })
 }
 
 /// The least time of such sweeps, the first of which may build kernels, and what their passes are expected to take.

@@ -4,68 +4,101 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::host::cache::Cache;
 
-/// Seconds of a GPU, each where it has been measured.
+/// Seconds until a GPU is open, each where it has been measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct Start {
     /// To list the adapters of the machine, where the process has not done so before.
     pub listing: Option<f64>,
     /// To open a device that is listed.
     pub opening: Option<f64>,
-    /// Of a call beside its passes.
-    pub call: Option<f64>,
+}
+
+/// How fast a GPU is that is open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Speed {
+    /// Seconds of a call beside its passes.
+    pub call: f64,
     /// How many times as long as expected its sweeps take.
-    pub pace: Option<f64>,
+    pub pace: f64,
+}
+
+/// What is known of a GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Found {
+    pub start: Start,
+    pub speed: Option<Speed>,
+}
+
+impl Found {
+    /// What earlier processes have kept of this device.
+    pub fn kept(device: &str) -> Self {
+        Self { start: Start::kept(device), speed: Speed::kept(device) }
+    }
+}
+
+impl Start {
+    pub fn kept(device: &str) -> Self {
+        let [listing, opening] = read(&key("start", device)).unwrap_or_default();
+        Self { listing, opening }
+    }
+
+    /// Keeps it for processes to come, each figure as the geometric mean with what is kept: a start that was slow once, and one that
+    /// another part of the process had made already, count for less with every one that was not.
+    pub fn keep(self, device: &str) {
+        let Self { listing, opening } = self.blended(Self::kept(device));
+        write(&key("start", device), [listing, opening]);
+    }
+
+    fn blended(self, kept: Self) -> Self {
+        let blended = |new: Option<f64>, kept: Option<f64>| match (new, kept) {
+            (Some(new), Some(kept)) => Some((new * kept).sqrt()),
+            (new, kept) => new.or(kept),
+        };
+        Self { listing: blended(self.listing, kept.listing), opening: blended(self.opening, kept.opening) }
+    }
+}
+
+impl Speed {
+    fn kept(device: &str) -> Option<Self> {
+        let [call, pace] = read(&key("speed", device))?;
+        Some(Self { call: call?, pace: pace? })
+    }
+
+    /// Keeps it for processes to come.
+    pub fn keep(self, device: &str) {
+        write(&key("speed", device), [Some(self.call), Some(self.pace)]);
+    }
 }
 
 /// The cache's folder.
 const FOLDER: &str = "devices";
-/// Seconds after which it is found out anew: a device may have been busy, or a driver's start slow.
+/// Seconds after which it is found out anew: a device may have been busy.
 const VALID_SECONDS: u64 = 7 * 24 * 3600;
 /// What any of it can be.
-const BELIEVED: std::ops::RangeInclusive<f64> = 0.0..=100.0;
+const BELIEVED: std::ops::RangeInclusive<f64> = 1e-9..=100.0;
 
-impl Found {
-    /// What an earlier process has kept of this device.
-    pub fn kept(device: &str) -> Self {
-        Cache::of_user(FOLDER).kept(&key(device)).and_then(|bytes| Self::read(&bytes, now())).unwrap_or_default()
-    }
+/// Two figures, each where it is known.
+type Figures = [Option<f64>; 2];
 
-    /// Keeps for those to come what none of them knows, and times that are less than what they know.
-    pub fn keep_what_is_new(&self, device: &str) {
-        let kept = Self::kept(device);
-        let all = self.lesser(kept);
-        if all != kept {
-            Cache::of_user(FOLDER).keep(&key(device), &all.written(now()));
-        }
-    }
+fn read(key: &str) -> Option<Figures> {
+    figures(&Cache::of_user(FOLDER).kept(key)?, now())
+}
 
-    /// The lesser of both, of what is known: anything else has kept a device or a driver from its work.
-    fn lesser(self, other: Self) -> Self {
-        let lesser = |one: Option<f64>, other: Option<f64>| one.into_iter().chain(other).reduce(f64::min);
-        Self {
-            listing: lesser(self.listing, other.listing),
-            opening: lesser(self.opening, other.opening),
-            call: lesser(self.call, other.call),
-            pace: lesser(self.pace, other.pace),
-        }
-    }
+fn write(key: &str, figures: Figures) {
+    Cache::of_user(FOLDER).keep(key, &bytes(figures, now()));
+}
 
-    fn written(&self, now: u64) -> Vec<u8> {
-        let figures = [self.listing, self.opening, self.call, self.pace];
-        let figures = figures.into_iter().flat_map(|figure| figure.unwrap_or(f64::NAN).to_le_bytes());
-        now.to_le_bytes().into_iter().chain(figures).collect()
-    }
+fn bytes(figures: Figures, now: u64) -> Vec<u8> {
+    let figures = figures.into_iter().flat_map(|figure| figure.unwrap_or(f64::NAN).to_le_bytes());
+    now.to_le_bytes().into_iter().chain(figures).collect()
+}
 
-    /// What was written, where that is not too long ago.
-    fn read(bytes: &[u8], now: u64) -> Option<Self> {
-        let (words, []) = bytes.as_chunks::<8>() else { return None };
-        let [written, figures @ ..] = words else { return None };
-        let age = now.checked_sub(u64::from_le_bytes(*written))?;
-        let figures: [_; 4] = figures.try_into().ok().filter(|_| age < VALID_SECONDS)?;
-        let figure = |bytes| Some(f64::from_le_bytes(bytes)).filter(|figure| BELIEVED.contains(figure));
-        let [listing, opening, call, pace] = figures.map(figure);
-        Some(Self { listing, opening, call, pace })
-    }
+/// The figures that were written, where that is not too long ago.
+fn figures(bytes: &[u8], now: u64) -> Option<Figures> {
+    let (&[written, first, second], []) = bytes.as_chunks::<8>() else { return None };
+    let age = now.checked_sub(u64::from_le_bytes(written))?;
+    let figure = |bytes| Some(f64::from_le_bytes(bytes)).filter(|figure| BELIEVED.contains(figure));
+    (age < VALID_SECONDS).then(|| [first, second].map(figure))
 }
 
 /// Seconds since 1970.
@@ -73,49 +106,52 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// A device of this machine, as this version sees it: several machines may share the user's folder.
-fn key(device: &str) -> String {
+/// What is kept of a device of this machine, by this version: several machines may share the user's folder.
+fn key(what: &str, device: &str) -> String {
     let machine =
         std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("COMPUTERNAME").ok());
-    format!("{device} of {:?}, {}", machine.unwrap_or_default().trim(), env!("CARGO_PKG_VERSION"))
+    format!("{what} of {device} of {:?}, {}", machine.unwrap_or_default().trim(), env!("CARGO_PKG_VERSION"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SOME: Found = Found { listing: Some(0.1), opening: None, call: Some(3e-4), pace: Some(0.0) };
-
     #[test]
     fn what_is_written_is_read_back_for_a_week() {
-        for age in [0, VALID_SECONDS - 1] {
-            assert_eq!(Found::read(&SOME.written(1000), 1000 + age), Some(SOME));
+        for some in [[Some(0.1), None], [None, Some(3e-4)], [Some(64.0), Some(0.2)]] {
+            for age in [0, VALID_SECONDS - 1] {
+                assert_eq!(figures(&bytes(some, 1000), 1000 + age), Some(some));
+            }
+            assert_eq!(figures(&bytes(some, 1000), 1000 + VALID_SECONDS), None);
+            assert_eq!(figures(&bytes(some, 1000), 999), None, "a clock that went back");
         }
-        assert_eq!(Found::read(&SOME.written(1000), 1000 + VALID_SECONDS), None);
-        assert_eq!(Found::read(&SOME.written(1000), 999), None, "a clock that went back");
     }
 
     #[test]
     fn figures_that_nothing_can_have_are_not_believed() {
-        for figure in [-1.0, f64::INFINITY, f64::NAN, 101.0] {
-            let found = Found { pace: Some(figure), ..SOME };
-            assert_eq!(Found::read(&found.written(0), 0), Some(Found { pace: None, ..SOME }));
+        for figure in [-1.0, 0.0, f64::INFINITY, f64::NAN, 101.0] {
+            assert_eq!(figures(&bytes([Some(figure), Some(1.0)], 0), 0), Some([None, Some(1.0)]));
         }
     }
 
     #[test]
     fn any_bytes_are_figures_that_can_be_or_none() {
         bolero::check!().with_type::<(Vec<u8>, u64)>().for_each(|(bytes, now)| {
-            let Some(found) = Found::read(bytes, *now) else { return };
-            let figures = [found.listing, found.opening, found.call, found.pace];
-            assert!(bytes.len() == 40 && figures.into_iter().flatten().all(|figure| BELIEVED.contains(&figure)));
+            let Some(found) = figures(bytes, *now) else { return };
+            assert!(bytes.len() == 24 && found.into_iter().flatten().all(|figure| BELIEVED.contains(&figure)));
         });
     }
 
     #[test]
-    fn the_lesser_counts_of_what_is_known() {
-        let other = Found { listing: Some(9.0), opening: Some(0.2), call: Some(1e-4), pace: None };
-        let lesser = Found { opening: Some(0.2), call: Some(1e-4), ..SOME };
-        assert_eq!((SOME.lesser(other), other.lesser(SOME)), (lesser, lesser));
+    fn starts_that_were_slow_or_quick_once_count_for_less_and_less() {
+        let start = |seconds| Start { listing: Some(seconds), opening: None };
+        for first in [0.001, 10.0] {
+            let after = (0..10).fold(start(first), |kept, _| start(0.1).blended(kept));
+            assert!(after.listing.is_some_and(|listing| (listing - 0.1).abs() < 0.01), "{after:?}");
+        }
+        let opened = Start { listing: None, opening: Some(0.2) };
+        assert_eq!(opened.blended(start(0.1)), Start { listing: Some(0.1), opening: Some(0.2) });
+        assert_eq!(opened.blended(Start::default()), opened);
     }
 }
