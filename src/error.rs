@@ -88,7 +88,7 @@ pub enum Error {
 
     /// Matches that do not fit into the host's memory. How many there are is estimated from those found until then.
     #[error(
-        "there are about {matches} maximal matches of at least {length} symbols, which take {needed} bytes, and {limit} bytes are \
+        "there are about {matches} maximal matches of at least {length} symbols, which take {needed} bytes with what finds them, and {limit} bytes are \
          allowed; ask for those of at least {remedy} symbols, or raise the limit"
     )]
     TooManyMatches { matches: u64, length: u64, needed: u64, limit: u64, remedy: u64 },

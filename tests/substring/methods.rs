@@ -273,6 +273,20 @@ fn more_matches_than_the_budget_holds_are_told_with_a_length_that_fits() {
         let fits = engine.run(&Substring::of(&a[..], &b[..]).min_length(remedy)).expect("so many fit");
         assert!(!fits.matches.is_empty());
     }
+    // What a method takes beside the matches counts as well: a few too many are told as more than is allowed.
+    for method in MATCHES {
+        for budget in (4000..24_000).step_by(500) {
+            let cpu = Options::new().device("cpu".parse().expect("a device")).host_memory(budget);
+            let engine = Engine::new(cpu).expect("the CPU is there");
+            match engine.run(&Substring::of(&[b'A'; 28], &[b'A'; 204]).min_length(1).method(method)) {
+                Ok(report) => assert_eq!(report.matches.len(), 28 + 204 - 1, "{method}, {budget} bytes"),
+                Err(Error::TooManyMatches { needed, limit, .. } | Error::MemoryBudget { needed, limit, .. }) => {
+                    assert!(limit == budget && needed > limit, "{method}: {needed} of {budget} bytes");
+                }
+                Err(error) => panic!("{method}, {budget} bytes: {error}"),
+            }
+        }
+    }
     let engine = Engine::new(Options::new().device("cpu".parse().expect("a device")).host_memory(1000));
     let error = engine.expect("the CPU").run(&Substring::of(&a[..], &b[..]));
     assert!(matches!(error, Err(Error::MemoryBudget { limit: 1000, .. })));

@@ -133,30 +133,38 @@ struct Room<'a> {
     least: usize,
 }
 
+/// How many matches fit, and the bytes that are taken beside them.
+#[derive(Clone, Copy)]
+struct Capacity {
+    matches: usize,
+    beside: u64,
+}
+
 impl Room<'_> {
     /// How many matches fit beside so many bytes.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
-    fn capacity(&self, what: &str, bytes: u64) -> Result<usize> {
-        let needed = self.held.saturating_add(bytes);
-        self.engine.check_host_budget(what, u128::from(needed))?;
-        Ok(usize::try_from((self.engine.host_budget() - needed) / MATCH_BYTES).unwrap_or(usize::MAX))
+    fn capacity(&self, what: &str, bytes: u64) -> Result<Capacity> {
+        let beside = self.held.saturating_add(bytes);
+        self.engine.check_host_budget(what, u128::from(beside))?;
+        let matches = usize::try_from((self.engine.host_budget() - beside) / MATCH_BYTES).unwrap_or(usize::MAX);
+        Ok(Capacity { matches, beside })
     }
 
     /// The error that tells how many matches there are, and of which length so many would fit.
-    fn overfull(&self, matches: &[(usize, usize, usize)], share: f64, capacity: usize) -> Error {
+    fn overfull(&self, matches: &[(usize, usize, usize)], share: f64, capacity: Capacity) -> Error {
         let mut lengths: Vec<_> = matches.iter().map(|found| found.2).collect();
         lengths.sort_unstable_by_key(|&length| std::cmp::Reverse(length));
         let share = share.max(f64::MIN_POSITIVE);
         let all = (matches.len() as f64 / share) as u64;
         // Half of what fits leaves room for the error of the estimate.
-        let fit = (capacity as f64 * share / 2.0) as usize;
+        let fit = (capacity.matches as f64 * share / 2.0) as usize;
         let longest_left_out = lengths.get(fit).copied().unwrap_or(self.least).max(self.least);
         Error::TooManyMatches {
             matches: all,
             length: self.least as u64,
-            needed: all.saturating_mul(MATCH_BYTES),
+            needed: all.saturating_mul(MATCH_BYTES).saturating_add(capacity.beside),
             limit: self.engine.host_budget(),
             remedy: longest_left_out as u64 + 1,
         }
@@ -177,14 +185,14 @@ fn pair<C: Code>(
         Method::Reference => {
             let capacity = room.capacity("the method 'reference'", 0)?;
             let found = reference::matches(a, b, least, || control.check().is_ok()).ok_or(Error::Cancelled)?;
-            if found.len() > capacity { Err(room.overfull(&found, 1.0, capacity)) } else { Ok(found) }
+            if found.len() > capacity.matches { Err(room.overfull(&found, 1.0, capacity)) } else { Ok(found) }
         }
         Method::SuffixArray => {
             let capacity = room.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
             let mut found = Vec::new();
             suffix_array::matches(a, b, least, control, |one, share| {
                 found.push(one);
-                if found.len() > capacity { Err(room.overfull(&found, share, capacity)) } else { Ok(()) }
+                if found.len() > capacity.matches { Err(room.overfull(&found, share, capacity)) } else { Ok(()) }
             })?;
             Ok(found)
         }
@@ -193,8 +201,8 @@ fn pair<C: Code>(
             let sizes = Sizes::new(a, least);
             let capacity = room.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;
-            let found = anchors::find(&index, b, least, capacity, control)?;
-            match found.matches.len() > capacity {
+            let found = anchors::find(&index, b, least, capacity.matches, control)?;
+            match found.matches.len() > capacity.matches {
                 true => Err(room.overfull(&found.matches, found.share, capacity)),
                 false => Ok(found.matches),
             }
