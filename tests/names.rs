@@ -74,7 +74,8 @@ where
     ];
     assert_keys(&plan, &planned);
     let report = serde_json::to_value(engine.run(&task).expect("it is solved")).expect("it is serialized");
-    assert_keys(&report, &["answer", "run"]);
+    assert_keys(&report, &["answer", "run", "interface"]);
+    assert_eq!((&report["interface"], json!(Interface::Vulkan)), (&Value::Null, json!("vulkan")));
     let ran = [
         "method",
         "path_mode",
