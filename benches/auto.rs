@@ -1,8 +1,9 @@
 //! Whether `auto` takes the right device, and dry runs expect the right time: whole processes, from start to end, on files.
 //!
 //! `cargo bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json FILE]` runs the command that `SWATH` names, or the
-//! one beside this benchmark. Rows that are expected to take more than `LONGEST` seconds, 12 where it is not set, are left out. A row is marked where `auto` takes more than 1.3 times as long as the best device, or the call more
-//! than twice or less than half of what its dry run expects.
+//! one beside this benchmark. Rows that are expected to take more than `LONGEST` seconds, 12 where it is not set, are left out.
+//! A row is marked where `auto` takes more than 1.3 times as long as the best device, or the call more than twice or less than
+//! half of what its dry run expects.
 
 mod support;
 

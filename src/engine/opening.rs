@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::probe::{self, Probe as _};
 use super::profile::found::{Found, Speed, Start};
 use super::profile::timed;
-use super::{Engine, Inner, Options, profile};
+use super::{CPU, Engine, Inner, Options, profile};
 use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Interface, Listed};
 use crate::error::Result;
 
@@ -29,8 +29,7 @@ static LISTED: AtomicBool = AtomicBool::new(false);
 const ANY_DEVICE: &str = "any device";
 
 /// Where it is kept what was found out about a device.
-fn described(candidate: &dyn Candidate) -> String {
-    let Listed { selector, name, driver, .. } = candidate.listed();
+fn described(Listed { selector, name, driver, .. }: &Listed) -> String {
     format!("{selector}, {name}, {driver}")
 }
 
@@ -147,7 +146,7 @@ impl Engine {
             }
             // Drivers start but once in a process.
             let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
-            let mut found = Found::kept(&described(&*candidate));
+            let mut found = Found::kept(&described(&candidate.listed()));
             found.start.listing = listing;
             if candidate.is_trusted().is_some() {
                 return Ok(Opened::Listed { candidate, found });
@@ -178,16 +177,17 @@ impl Engine {
         let gpu = gpu?;
         if self.chooses_device() {
             // Others are none that any process chooses.
-            let kept = candidate.listed().is_real_gpu;
+            let kept = Some(candidate.listed()).filter(|listed| listed.is_real_gpu).map(|listed| described(&listed));
             let start = Start { opening: Some(opening.as_secs_f64()), ..found.start };
-            for device in [ANY_DEVICE, &described(candidate)].into_iter().filter(|_| kept) {
+            if let Some(device) = &kept {
+                start.keep(ANY_DEVICE);
                 start.keep(device);
             }
             if found.speed.is_none() {
                 // Where it cannot be asked, the figures do.
                 found.speed = probe::speed(&self.alone_on(&gpu), &*gpu).ok();
-                if let Some(speed) = found.speed.filter(|_| kept) {
-                    speed.keep(&described(candidate));
+                if let (Some(speed), Some(device)) = (found.speed, &kept) {
+                    speed.keep(device);
                 }
             }
         }
@@ -258,11 +258,14 @@ impl Engine {
         }
     }
 
-    /// What drives the device of this name, where it is the GPU.
+    /// What drives the device of this name that has answered.
     pub(super) fn interface(&self, device: &str) -> Option<Interface> {
+        // Answers of the CPU do not wait for a GPU that another thread opens.
+        if device == CPU {
+            return None;
+        }
         match &*self.opened() {
-            Opened::Gpu { gpu, .. } if gpu.name() == device => gpu.interface(),
-            Opened::Listed { candidate, .. } if candidate.name() == device => Some(candidate.listed().interface),
+            Opened::Gpu { gpu, .. } => gpu.interface(),
             _ => None,
         }
     }
@@ -283,7 +286,7 @@ mod tests {
     use crate::Lcs;
     use crate::backend::wgpu::{Gpu, adapter};
     use crate::backend::{DeviceSession, Shared};
-    use crate::engine::{CPU, letters};
+    use crate::engine::letters;
     use crate::error::Error;
     use crate::lcs::Method;
 

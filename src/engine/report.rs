@@ -50,8 +50,8 @@ impl<A> Deref for Report<A> {
 pub struct Run<M = &'static str> {
     /// The method that ran, by the name that selects it; never `auto`.
     pub method: M,
-    /// How the path was recovered: `"none"`, `"stored boundaries"`, `"hirschberg"`,
-    /// `"wavefronts"`, `"stored rows"`, `"stored anti-diagonals"`, `"pairs"` or `"table"`.
+    /// How the path was recovered: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"wavefronts"`, `"stored rows"`,
+    /// `"stored anti-diagonals"`, `"pairs"` or `"table"`.
     pub path_mode: &'static str,
     /// The device that ran it, by name.
     pub device: String,

@@ -77,7 +77,8 @@ pub(crate) mod strip_sweep {
         pub plane: f64,
         pub once: f64,
     }
-    /// Instructions of a column: as compiled, and fitted where subgroups wait for each other. Masks come a vector at a time or one by one.
+    /// Instructions of a column: as compiled, and fitted where subgroups wait for each other. Masks come a vector at a time or one
+    /// by one.
     pub mod instructions {
         use super::Column;
         pub const LCS_BY_VECTORS: Column = Column { limb: 3.5, plane: 0.0, once: 6.5 };
