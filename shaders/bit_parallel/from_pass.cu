@@ -31,7 +31,7 @@ struct Turn {
     u32 strip;
     u32 direction;
     u32x2 words;    // those of the strip: the first, and the end
-    u32 awaited;    // the end of those that the strip above leaves
+    u32 awaited;    // the end of those that it takes from the strip above in this launch
 };
 
 // The same in one of the passes.
@@ -59,7 +59,10 @@ DEVICE Turn take_turn(const Arguments& at) {
     // The last group may lie behind the last strip.
     const u32x2 words = span(at, params, direction, min(strip, params.strips - 1u));
     const u32x2 words_above = span(at, params, direction, max(min(strip, params.strips), 1u) - 1u);
-    return {strip, direction, words, strip > 0u ? min(words.y, words_above.y) : 0u};
+    // The strip above may not come further in this launch than this one needs it to.
+    const u32 reached = PARAMS_OF(at, at.passes - 1u).pass_step + STEPS;
+    const u32 taken = reached - min(reached, strip * params.lag);
+    return {strip, direction, words, strip > 0u ? min(min(words.y, words_above.y), taken) : 0u};
 }
 
 DEVICE Replay locate(const Arguments& at, const Turn& turn, u32 pass) {

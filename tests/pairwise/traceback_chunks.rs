@@ -157,6 +157,24 @@ fn paths_are_the_canonical_ones_where_every_submission_is_a_strip_of_a_pass_or_o
     }
 }
 
+/// A strip of a chain takes the words of the one above in blocks, and waits for none that the launch does not come to.
+#[test]
+fn launches_that_end_within_a_block_give_the_canonical_paths() {
+    let Some(lanes) = support::subgroup_lanes() else { return };
+    let (a, b) = Input::random(4, 2 * 62 * lanes as usize + 40, 90).pair();
+    for steps in [1, 3, 8, 9] {
+        for directions in [1, 2] {
+            let tuning = tuning(Matching::Planes, (HandOver::Subgroup, lanes), 2, 8, steps, directions);
+            assert_paths_in_slices(&a, &b, tuning, Duration::from_nanos(1));
+        }
+    }
+}
+
+#[test]
+fn launches_that_end_within_a_block_do_so_on_the_emulated_cuda_device() {
+    support::emulator::run_again(&["launches_that_end_within_a_block"], &[]);
+}
+
 #[test]
 fn a_replay_is_replayed_once_for_many_windows() {
     let input = Input::random(4, 3000, 3000);

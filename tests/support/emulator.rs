@@ -29,6 +29,9 @@ pub fn on<'a>(command: &'a mut Command, folder: &Path) -> &'a mut Command {
     command.env("LD_LIBRARY_PATH", folder).env("XDG_CACHE_HOME", folder)
 }
 
+/// Many times what any of these runs takes.
+const LONGEST_SECONDS: &str = "600";
+
 /// Runs the tests of this program whose names have one of these in them once more, on the emulated device in this environment: all of
 /// them where none is named. Those that do so are left out, by the word in their names.
 pub fn run_again(names: &[&str], environment: &[(&str, &str)]) {
@@ -36,14 +39,17 @@ pub fn run_again(names: &[&str], environment: &[(&str, &str)]) {
         return;
     }
     let Some(folder) = emulator() else { return };
-    let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
+    // Workgroups that wait for what never comes are ended, and told.
+    let mut command = Command::new("timeout");
+    command.arg(LONGEST_SECONDS).arg(std::env::current_exe().expect("the path of this program"));
     command.args(names).args(["--skip", "emulated", "--test-threads", "2"]);
     on(&mut command, folder).envs(environment.iter().copied());
     command.env("SWATH_TEST_DEVICE", "cuda:0").env("SWATH_REQUIRE_GPU_TESTS", "1");
     let (output, said) = ended(command);
     let passed = said.split_once("test result: ok. ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
     let whole = passed.is_some_and(|passed: usize| passed >= names.len().max(1)) && !said.contains("skipped");
-    assert!(output.status.success() && whole, "{environment:?}: {said}");
+    let ended = if output.status.code() == Some(124) { "it did not end" } else { "it failed" };
+    assert!(output.status.success() && whole, "{environment:?}: {ended}: {said}");
 }
 
 /// What a program says until it ends.
