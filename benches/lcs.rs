@@ -19,7 +19,7 @@ use support::{Bench, native};
 use swath::lcs::{CommonSubsequence, Method};
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{LcsOptions, Tuning};
-use swath::{Engine, Lcs, Report};
+use swath::{Engine, Interface, Lcs, Report};
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
@@ -46,6 +46,7 @@ fn against_conditional_sum(bench: &mut Bench, gpu: &Engine) {
             let ours = time(gpu, pair, &options(Method::BitParallel, false), 5);
             let right = ours.answer.length == seed.answer.length;
             row(bench, &name, &ours, ("conditional-sum, same device", seed.best()), right);
+            by_whole_limbs(bench, gpu, &name, pair, &ours);
         }
     }
 }
@@ -64,7 +65,25 @@ fn lengths(bench: &mut Bench, gpu: &Engine) {
             let right = [ours.answer.length, planes.answer.length] == [native_length(pair); 2];
             row(bench, &name, &ours, ("bit planes, 4 limbs", planes.best()), right);
             by_default(bench, gpu, &name, pair, &ours);
+            by_whole_limbs(bench, gpu, &name, pair, &ours);
         }
+    }
+}
+
+/// The same with limbs of 32 rows, which only CUDA's additions allow, against those of 31.
+fn by_whole_limbs(
+    bench: &mut Bench,
+    gpu: &Engine,
+    name: &str,
+    pair: &(Vec<u8>, Vec<u8>),
+    guarded: &Timed<Report<CommonSubsequence>>,
+) {
+    if guarded.answer.interface == Some(Interface::Cuda) {
+        let mut whole = options(Method::BitParallel, false);
+        whole.tuning.limb_rows = Some(32);
+        let ours = time(gpu, pair, &whole, 5);
+        let right = ours.answer.length == guarded.answer.length;
+        row(bench, &format!("{name}, limbs of 32 rows"), &ours, ("limbs of 31 rows", guarded.best()), right);
     }
 }
 

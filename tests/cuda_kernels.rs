@@ -24,7 +24,7 @@ const HOTTEST: &str = "sm_90";
 
 /// Every kernel that a CUDA device may be asked for.
 fn kernels() -> Vec<Kernel> {
-    [twins(), support::kernels::onesweeps()].concat()
+    [twins(), support::kernels::of_cuda_alone()].concat()
 }
 
 /// Those that have a twin: a CUDA device's subgroups have 32 lanes.
@@ -87,10 +87,10 @@ fn every_text_has_a_twin_or_is_meant_to_have_none_and_is_named_by_its_first_line
     let mut stems: Vec<_> = kernels().iter().flat_map(|kernel| [&kernel.parts[..], &[kernel.stem]].concat()).collect();
     stems.sort();
     stems.dedup();
-    // Workgroups of theirs wait for each other, which WGSL promises nothing for.
-    let alone: BTreeSet<_> = support::kernels::onesweeps().into_iter().map(|kernel| kernel.stem).collect();
+    let [alone, with_twins] = [support::kernels::of_cuda_alone(), twins()]
+        .map(|kernels| kernels.iter().flat_map(texts_of).collect::<BTreeSet<_>>());
     for stem in &stems {
-        assert_eq!(wgsl::part(stem).is_none(), alone.contains(stem), "{stem}");
+        assert_eq!(wgsl::part(stem).is_none(), alone.contains(stem) && !with_twins.contains(stem), "{stem}");
         let text = source::part(stem).unwrap_or_else(|| panic!("{stem} has no CUDA text"));
         assert!(text.starts_with(&format!("// {stem}: ")), "{stem}");
     }

@@ -31,7 +31,7 @@ use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::kernels::{Kernel, Own};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{LIMB_ROWS, Tiling};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Contents, Pass, Plan};
@@ -67,15 +67,16 @@ impl Case {
     /// The part of the table that holds every path of no greater cost.
     fn within(matching: Matching, cost: u64) -> Self {
         // Three full strips, so that every lane has rows.
-        Self::of(matching, (HandOver::Workgroup, 8), 3 * 496, cost)
+        Self::of(matching, (HandOver::Workgroup, 8), LIMB_ROWS, 3 * 496, cost)
     }
 
-    /// The same of so many rows in strips of so many lanes.
-    fn of(matching: Matching, (hand_over, lanes): (HandOver, u32), rows: usize, cost: u64) -> Self {
+    /// The same of so many rows, in strips of so many lanes with limbs of so many rows.
+    fn of(matching: Matching, (hand_over, lanes): (HandOver, u32), limb_rows: u32, rows: usize, cost: u64) -> Self {
         let (a, b) = Input::random(4, rows, 900).bytes();
         let codes = Encoded::new(&a, &b);
         let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared).within(cost);
-        let tiling = Tiling { shape, matching, hand_over, lanes, limbs: 2, columns: 16, steps: 4, directions: 1 };
+        let (limbs, columns, steps, directions) = (2, 16, 4, 1);
+        let tiling = Tiling { shape, matching, hand_over, lanes, limbs, limb_rows, columns, steps, directions };
         let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);
         Self { tiling, sweep, expected: growth(&a, &b) }
     }
@@ -96,10 +97,11 @@ impl Case {
         Ok((0..self.expected.len()).map(|row| self.grows(&state, row)).collect())
     }
 
-    /// A row adds to the length where its bit is 0 in `[strip][limb][lane]`, 31 rows a limb.
+    /// A row adds to the length where its bit is 0 in `[strip][limb][lane]`.
     fn grows(&self, state: &[u32], row: usize) -> bool {
-        let (lanes, limbs) = (self.tiling.lanes as usize, self.tiling.limbs as usize);
-        let (limb, bit) = (row / 31, row % 31);
+        let Tiling { lanes, limbs, limb_rows, .. } = self.tiling;
+        let [lanes, limbs, limb_rows] = [lanes, limbs, limb_rows].map(|count| count as usize);
+        let (limb, bit) = (row / limb_rows, row % limb_rows);
         let (strip, lane) = (limb / limbs / lanes, limb / limbs % lanes);
         let word = state[strip * (limbs + 1) * lanes + limb % limbs * lanes + lane];
         word >> bit & 1 == 0

@@ -44,6 +44,8 @@ pub struct Capabilities {
     pub checks: bool,
     /// Whether workgroups that have begun go on, so that later ones of a dispatch may wait for what they write.
     pub forward_progress: bool,
+    /// Whether additions hand their carry on in a flag.
+    pub carry_flag: bool,
     /// Whether kernels of any shape can be compiled; else plans keep to those that are embedded.
     pub compiles: bool,
 }
@@ -76,6 +78,7 @@ impl Default for Capabilities {
             fast_float64: false,
             checks: true,
             forward_progress: false,
+            carry_flag: false,
             compiles: true,
         }
     }

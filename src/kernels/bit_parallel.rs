@@ -58,6 +58,8 @@ pub struct StripSweep {
     pub lanes: u32,
     /// Limbs of a lane.
     pub limbs: u32,
+    /// Rows of a limb: 31 beside a guard, or 32 of an LCS whose boundaries are not kept, where additions have a flag for their carry.
+    pub limb_rows: u32,
     /// Limbs that are one vector of the match table: 2 or 4.
     pub limb_width: u32,
     /// Columns in a carry word.
@@ -125,6 +127,7 @@ impl StripSweep {
             HandOver::Workgroup => "common/hand_over_workgroup",
         };
         let limbs = match self.recurrence {
+            Recurrence::Lcs if self.limb_rows == u32::BITS => "lcs/whole_limbs",
             Recurrence::Lcs => "lcs/limbs",
             Recurrence::EditDistance => "edit_distance/limbs",
         };

@@ -126,6 +126,18 @@ inline unsigned ptx_lop3_b32(unsigned a, unsigned b, unsigned c, unsigned table)
     }
     return result;
 }
+// The flag of a lane: none is left to another before it is used.
+static unsigned carry_flag;
+inline unsigned ptx_addc_cc_u32(unsigned a, unsigned b) {
+    const unsigned long long sum = 0ull + a + b + carry_flag;
+    carry_flag = static_cast<unsigned>(sum >> 32);
+    return static_cast<unsigned>(sum);
+}
+inline unsigned ptx_add_cc_u32(unsigned a, unsigned b) {
+    carry_flag = 0;
+    return ptx_addc_cc_u32(a, b);
+}
+inline unsigned ptx_addc_u32(unsigned a, unsigned b) { return a + b + carry_flag; }
 inline unsigned ptx_ld_relaxed_gpu_global_u32(const unsigned* place) { return *static_cast<const volatile unsigned*>(place); }
 inline void ptx_st_relaxed_gpu_global_u32(unsigned* place, unsigned word) { *static_cast<volatile unsigned*>(place) = word; }
 inline unsigned ptx_ld_acquire_gpu_global_u32(const unsigned* place) {

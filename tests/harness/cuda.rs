@@ -4,6 +4,7 @@
 
 use swath::parenthesization::Method as TreeMethod;
 use swath::unstable::kernels::Passes;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::WHOLE_LIMB_ROWS;
 
 use super::support::cuda_texts::{Edit, damage};
 use super::*;
@@ -16,16 +17,22 @@ fn is_here() -> bool {
 /// Strips of one subgroup, which follow each other in a launch of many passes.
 fn chained() -> Case {
     // Three full strips.
-    Case::of(Matching::Planes, (HandOver::Subgroup, 32), 3 * 1984, u64::MAX)
+    Case::of(Matching::Planes, (HandOver::Subgroup, 32), LIMB_ROWS, 3 * 1984, u64::MAX)
+}
+
+/// The same of limbs without guards.
+fn of_whole_limbs() -> Case {
+    Case::of(Matching::Table, (HandOver::Subgroup, 32), WHOLE_LIMB_ROWS, 3 * 2048, u64::MAX)
 }
 
 #[test]
 fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
     let Some(gpu) = lend().filter(|_| is_here()) else { return };
-    let mut case = chained();
-    assert!(case.plan().kernels[0].passes == Passes::Chained);
-    let expected = case.expected.clone();
-    assert!(case.run(&*gpu, |_| ()).expect("it runs") == expected);
+    for mut case in [chained(), of_whole_limbs()] {
+        assert!(case.plan().kernels[0].passes == Passes::Chained);
+        let expected = case.expected.clone();
+        assert!(case.run(&*gpu, |_| ()).expect("it runs") == expected);
+    }
 }
 
 #[test]
@@ -50,6 +57,14 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
             return;
         }
         assert_case_noticed(chained(), |plan| damage(plan, &[edit]));
+    }
+    for (right, wrong) in [
+        ("logic<0xf6>(s, v[limb], matches[limb])", "logic<0xf0>(s, v[limb], matches[limb])"),
+        ("add_passing(v[limb], matches[limb])", "add_leaving(v[limb], matches[limb])"),
+        ("entering = add_leaving(entering, entering)", "entering += entering"),
+        ("leaving = add_entering(leaving, leaving)", "leaving += leaving"),
+    ] {
+        assert_case_noticed(of_whole_limbs(), |plan| damage(plan, &[("lcs/whole_limbs", right, wrong)]));
     }
     assert_noticed(Matching::Table, |plan| {
         damage(plan, &[("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)")])

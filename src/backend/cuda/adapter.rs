@@ -63,6 +63,7 @@ impl Candidate {
             fast_float64: attribute(A::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)? <= 2,
             checks: false,
             forward_progress: true,
+            carry_flag: true,
             compiles: origin() == Ok(Origin::Compiled),
             ..Capabilities::default()
         };

@@ -11,9 +11,11 @@ pub const MOST_PASSES: usize = 64;
 /// What every text stands on.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 
-/// The texts by their stems, and those that no other interface could keep the promises of.
-const PARTS: [&[(&str, &str)]; 2] =
-    [texts!(".cu"), texts!(".cu": "sort/onesweep", "sort/onesweep_histogram", "sort/onesweep_scan",)];
+/// The texts by their stems, and those that need what no other interface promises.
+const PARTS: [&[(&str, &str)]; 2] = [
+    texts!(".cu"),
+    texts!(".cu": "lcs/whole_limbs", "sort/onesweep", "sort/onesweep_histogram", "sort/onesweep_scan",),
+];
 
 /// The complete text of a kernel, where the library has one of every part, or the caller of those that are the caller's own.
 pub fn source(kernel: &Kernel) -> Option<String> {

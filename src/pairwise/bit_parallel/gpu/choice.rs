@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use super::tiling::{MAX_SYMBOLS, Tiling};
+use super::tiling::{LIMB_ROWS, MAX_SYMBOLS, Tiling};
 use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
@@ -46,6 +46,7 @@ impl Tiling {
         budget_bytes: u64,
     ) -> Result<Option<(Self, CheckpointLayout)>> {
         let candidates = Self::candidates(shape, caps, tuning)?;
+        require_guards(tuning, "31 where boundaries are kept")?;
         let replay_bytes = tuning.replay_bytes.unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
         let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
         if let Some((_, fastest)) = ranked.peek() {
@@ -94,6 +95,10 @@ impl Tiling {
     /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
     pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
+        if shape.table != Table::Lcs {
+            require_guards(tuning, "31 for edit distances")?;
+        }
+        let limb_rows = tuning.limb_rows.unwrap_or(LIMB_ROWS);
         if shape.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
                 method: "bit-parallel",
@@ -139,7 +144,17 @@ impl Tiling {
                     for &steps in &steps {
                         for &directions in &directions {
                             for &(hand_over, lanes) in &crews {
-                                all.push(Self { shape, matching, hand_over, lanes, limbs, columns, steps, directions });
+                                all.push(Self {
+                                    shape,
+                                    matching,
+                                    hand_over,
+                                    lanes,
+                                    limbs,
+                                    limb_rows,
+                                    columns,
+                                    steps,
+                                    directions,
+                                });
                             }
                         }
                     }
@@ -168,6 +183,16 @@ impl Tiling {
             });
         }
         Ok(all)
+    }
+}
+
+/// Requires limbs of guarded rows where there are no kernels for others.
+fn require_guards(tuning: &Tuning, allowed: &str) -> Result<()> {
+    match tuning.limb_rows.filter(|&rows| rows != LIMB_ROWS) {
+        Some(rows) => {
+            Err(Error::InvalidTuning { knob: "limb_rows", value: u64::from(rows), allowed: allowed.to_string() })
+        }
+        None => Ok(()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::tiling::{LIMB_ROWS, Tiling};
+use super::tiling::Tiling;
 use crate::host::threads::filled;
 use crate::kernels::bit_parallel::Matching;
 use crate::pairwise::bit_parallel::symbols::{Symbols, bits_of};
@@ -23,7 +23,7 @@ pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
     if let ([before, behind], true) = (&mut tasks[..], mirrored) {
         before.par_iter_mut().zip(behind).enumerate().for_each(|(task, (before, behind))| {
             strip_planes(tiling, 0, task * strips, a, before);
-            before.iter().zip(behind).for_each(|(from, to)| mirror(from, to));
+            before.iter().zip(behind).for_each(|(from, to)| mirror(tiling, from, to));
         });
         let behind = planes.chunks_mut(words).skip(1).step_by(2);
         (0..).zip(behind).for_each(|(plane, words)| rows_above(tiling, plane, words));
@@ -61,7 +61,7 @@ fn tasks<'p>(tiling: &Tiling, planes: &'p mut [u32], in_a_task: usize, mirrored:
 
 /// Planes of the strips from `first_strip` on, each `[strip][limb][lane]`.
 fn strip_planes(tiling: &Tiling, direction: u32, first_strip: usize, a: &[u32], planes: &mut [&mut [u32]]) {
-    let (lanes, limbs) = (tiling.lanes as usize, tiling.limbs as usize);
+    let [lanes, limbs, limb_rows] = [tiling.lanes, tiling.limbs, tiling.limb_rows].map(|count| count as usize);
     let rows = Symbols { codes: a, reversed: direction == 1, before: tiling.top_rows(direction) as usize };
     let outside = [tiling.shape.shared + 1, tiling.padding_code()];
     // One more than the rows, which is read with the last limb.
@@ -70,12 +70,12 @@ fn strip_planes(tiling: &Tiling, direction: u32, first_strip: usize, a: &[u32], 
         for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
             rows.bytes((first_strip + strip) * tiling.strip_rows() as usize, byte, outside, &mut bytes);
             for (plane, words) in (0..).zip(planes) {
-                let guard = outside[1] >> (8 * byte + plane) << LIMB_ROWS;
+                let guard = if outside[1] >> (8 * byte + plane) & 1 == 1 { !tiling.rows_of_limb() } else { 0 };
                 for (limb, words) in words[first_word..][..lanes * limbs].chunks_mut(lanes).enumerate() {
-                    let first = (limb * LIMB_ROWS as usize..).step_by(limbs * LIMB_ROWS as usize);
+                    let first = (limb * limb_rows..).step_by(limbs * limb_rows);
                     for (word, first) in words.iter_mut().zip(first) {
                         let Some(rows) = bytes[first..].first_chunk() else { continue };
-                        *word = bits_of(rows, plane) & !(1 << LIMB_ROWS) | guard;
+                        *word = bits_of(rows, plane) & tiling.rows_of_limb() | guard;
                     }
                 }
             }
@@ -84,20 +84,20 @@ fn strip_planes(tiling: &Tiling, direction: u32, first_strip: usize, a: &[u32], 
 }
 
 /// Strips of the second direction from those of the first: each limb has the rows of one of the other's.
-fn mirror(from: &[u32], to: &mut [u32]) {
-    let guard = 1 << LIMB_ROWS;
+fn mirror(tiling: &Tiling, from: &[u32], to: &mut [u32]) {
+    let (rows, guard_bits) = (tiling.rows_of_limb(), u32::BITS - tiling.limb_rows);
     for (from, to) in from.iter().zip(to.iter_mut().rev()) {
-        *to = (from & guard) | (from.reverse_bits() >> 1);
+        *to = (from & !rows) | (from.reverse_bits() >> guard_bits);
     }
 }
 
 /// Rows past the first direction's last have another code than those above the second one's first.
 fn rows_above(tiling: &Tiling, plane: u32, words: &mut [u32]) {
-    let (lanes, limbs) = (u64::from(tiling.lanes), u64::from(tiling.limbs));
+    let [lanes, limbs, limb_rows] = [tiling.lanes, tiling.limbs, tiling.limb_rows].map(u64::from);
     let bit = if (tiling.shape.shared + 1) >> plane & 1 == 1 { !0 } else { 0 };
     let top = tiling.top_rows(1);
-    for limb in 0..top.div_ceil(LIMB_ROWS) {
-        let above = !(u32::MAX << (top - limb * LIMB_ROWS).min(LIMB_ROWS));
+    for limb in 0..top.div_ceil(limb_rows) {
+        let above = !u32::MAX.unbounded_shl((top - limb * limb_rows).min(limb_rows) as u32);
         let word = &mut words[(limb % limbs * lanes + limb / limbs) as usize];
         *word = *word & !above | bit & above;
     }
@@ -146,6 +146,7 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::backend::Capabilities;
+    use crate::pairwise::bit_parallel::gpu::tiling::{LIMB_ROWS, WHOLE_LIMB_ROWS};
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::shape::{Shape, Table};
     use crate::pairwise::tuning::Tuning;
@@ -173,8 +174,15 @@ mod tests {
             let shape = Shape::new(table, rows as u64, cols as u64, shared as u32);
             let cost =
                 if table == Table::EditInfix { u64::MAX } else { (rows.abs_diff(cols) + random.below(rows)) as u64 };
-            let device = Capabilities { subgroup: Some(32), workgroup_bytes: 48 << 10, ..Capabilities::default() };
-            let all = Tiling::candidates(shape.within(cost), &device, &Tuning::default()).expect("kernels");
+            let device = Capabilities {
+                subgroup: Some(32),
+                workgroup_bytes: 48 << 10,
+                carry_flag: true,
+                ..Capabilities::default()
+            };
+            let limb_rows = (table == Table::Lcs).then(|| [LIMB_ROWS, WHOLE_LIMB_ROWS][random.below(2)]);
+            let tuning = Tuning { limb_rows, ..Tuning::default() };
+            let all = Tiling::candidates(shape.within(cost), &device, &tuning).expect("kernels");
             let tiling = all[random.below(all.len())];
             let (planes, columns) = (row_planes(&tiling, &a), column_codes(&tiling, &b));
             let (lanes, limbs) = (u64::from(tiling.lanes), u64::from(tiling.limbs));
@@ -184,10 +192,10 @@ mod tests {
             for direction in 0..tiling.directions {
                 for _ in 0..200 {
                     let (limb, row) = (random.below(row_words as usize) as u64, random.below(32) as u64);
-                    let place = limb * LIMB_ROWS + row;
-                    let expected = match row {
-                        LIMB_ROWS => tiling.padding_code(),
-                        _ => code(&a, direction, tiling.top_rows(direction), place, outside),
+                    let place = limb * u64::from(tiling.limb_rows) + row;
+                    let expected = match row < u64::from(tiling.limb_rows) {
+                        false => tiling.padding_code(),
+                        true => code(&a, direction, tiling.top_rows(direction), place, outside),
                     };
                     // Limbs of a lane, lanes of a strip, strips: as they lie in the table.
                     let word = limb / (lanes * limbs) * lanes * limbs + limb % limbs * lanes + limb / limbs % lanes;

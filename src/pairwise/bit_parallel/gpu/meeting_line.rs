@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::plan::Sweep;
-use super::tiling::{LIMB_ROWS, Tiling};
+use super::tiling::Tiling;
 use crate::backend::Span;
 use crate::host::simd;
 use crate::host::threads::in_tasks;
@@ -90,7 +90,7 @@ pub(super) fn last_column(words: &[u32], tiling: &Tiling) -> Column {
     let in_strip = u64::from(tiling.lanes * tiling.limbs);
     Column([0, 1].map(|vector: usize| {
         let limbs = (0..tiling.strips()).flat_map(|strip| (0..in_strip).map(move |limb| (strip, limb)));
-        pack_rows(limbs.map(|(strip, limb)| side.limb(strip, limb)[vector]), LIMB_ROWS as u32)
+        pack_rows(limbs.map(|(strip, limb)| side.limb(strip, limb)[vector]), tiling.limb_rows)
     }))
 }
 
@@ -208,20 +208,21 @@ impl<'a> Side<'a> {
     /// Which rows of a strip grow and which shrink downwards, and how many they are, two limbs at a time.
     #[inline(always)]
     fn down<R: Recurrence>(&self, strip: u64) -> impl DoubleEndedIterator<Item = ([u64; 2], usize)> {
-        const ROWS: u64 = 2 * LIMB_ROWS;
+        let limb_rows = self.tiling.limb_rows;
+        let pair_rows = u64::from(2 * limb_rows);
         let rows = self.rows(strip);
         // Places in the strip, from 0.
         let place = |row| row + self.top - strip * self.tiling.strip_rows();
         let places = place(rows.start)..place(rows.end);
-        (places.start / ROWS..places.end.div_ceil(ROWS)).map(
+        (places.start / pair_rows..places.end.div_ceil(pair_rows)).map(
             #[inline(always)]
             move |pair| {
-                let first = (pair * ROWS).max(places.start);
-                let count = ((pair + 1) * ROWS).min(places.end) - first;
+                let first = (pair * pair_rows).max(places.start);
+                let count = ((pair + 1) * pair_rows).min(places.end) - first;
                 let (low, high) = (R::gains(self.limb(strip, 2 * pair)), R::gains(self.limb(strip, 2 * pair + 1)));
                 let gains = [0, 1].map(|sign: usize| {
-                    let rows = low[sign] & !(!0 << LIMB_ROWS) | high[sign] << LIMB_ROWS;
-                    rows >> (first % ROWS) & !(!0 << count)
+                    let rows = low[sign] & !(!0 << limb_rows) | high[sign] << limb_rows;
+                    rows >> (first % pair_rows) & !u64::MAX.unbounded_shl(count as u32)
                 });
                 (gains, count as usize)
             },

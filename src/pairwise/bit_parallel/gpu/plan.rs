@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::checkpoints::CheckpointLayout;
 use super::coding::{column_codes, row_planes};
-use super::tiling::{LIMB_ROWS, Tiling};
+use super::tiling::Tiling;
 use crate::host::threads::filled;
 use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::Matching;
@@ -170,8 +170,9 @@ fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
 
 /// Everything that the planes of rows depend on but the symbols.
 fn rows_key(tiling: &Tiling) -> InputKey {
-    let Tiling { shape, lanes, limbs, directions, .. } = *tiling;
-    let sizes = [lanes, limbs, directions, shape.shared, tiling.planes(), tiling.padding_code()].map(u64::from);
+    let Tiling { shape, lanes, limbs, limb_rows, directions, .. } = *tiling;
+    let sizes =
+        [lanes, limbs, limb_rows, directions, shape.shared, tiling.planes(), tiling.padding_code()].map(u64::from);
     [&sizes[..], &[shape.rows, tiling.table_strips(), tiling.strips()]].concat()
 }
 
@@ -247,6 +248,7 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
         spans: tiling.has_spans(),
         lanes: tiling.lanes,
         limbs: tiling.limbs,
+        limb_rows: tiling.limb_rows,
         limb_width: tiling.vector(),
         columns: tiling.columns,
         unit: tiling.unit(),
@@ -277,8 +279,8 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
             let top = tiling.top_rows(direction);
             let strip = &mut state[direction as usize * tiling.strips() as usize * strip..][..limbs * lanes];
             for (place, word) in strip.iter_mut().enumerate() {
-                let limb = (place % lanes * limbs + place / lanes) as u64;
-                *word &= u32::MAX << top.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
+                let above = (place % lanes * limbs + place / lanes) as u64 * u64::from(tiling.limb_rows);
+                *word &= u32::MAX << top.saturating_sub(above).min(u64::from(tiling.limb_rows));
             }
         }
     }

@@ -6,8 +6,10 @@ use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::codes::Encoded;
 
-/// Rows in one limb: bit 31 is the guard.
-pub const LIMB_ROWS: u64 = 31;
+/// Rows of a limb whose bit 31 is the guard: on every device, and of every table.
+pub const LIMB_ROWS: u32 = 31;
+/// Rows of a limb without one.
+pub const WHOLE_LIMB_ROWS: u32 = 32;
 
 /// The strip sweep's sizes for one problem on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Tiling {
     pub lanes: u32,
     /// Limbs of a lane.
     pub limbs: u32,
+    /// Rows of a limb: [`LIMB_ROWS`] or [`WHOLE_LIMB_ROWS`].
+    pub limb_rows: u32,
     /// Columns in a carry word.
     pub columns: u32,
     /// Column words that a pass advances each strip by.
@@ -37,7 +41,7 @@ impl Tiling {
     /// [`Error::InputTooLong`].
     pub(super) fn check_lengths(&self, caps: &Capabilities) -> Result<()> {
         let limit_words = caps.chunk_bytes / 4;
-        let row_limit = limit_words * LIMB_ROWS / u64::from(self.planes().max(2)) - self.strip_rows();
+        let row_limit = limit_words * u64::from(self.limb_rows) / u64::from(self.planes().max(2)) - self.strip_rows();
         let column_limit = limit_words * 32 / u64::from(self.column_bits()) - 4096;
         let too_long =
             |what, actual, limit| Error::InputTooLong { what, actual, limit, remedy: "use the device 'cpu'" };
@@ -102,7 +106,12 @@ impl Tiling {
 
     /// Rows of one lane.
     pub fn lane_rows(&self) -> u64 {
-        u64::from(self.limbs) * LIMB_ROWS
+        u64::from(self.limbs * self.limb_rows)
+    }
+
+    /// The bits of a limb that are its rows.
+    pub(super) fn rows_of_limb(&self) -> u32 {
+        u32::MAX >> (u32::BITS - self.limb_rows)
     }
 
     /// Rows of one strip.
