@@ -222,7 +222,7 @@ impl<'a> Side<'a> {
                 let (low, high) = (R::gains(self.limb(strip, 2 * pair)), R::gains(self.limb(strip, 2 * pair + 1)));
                 let gains = [0, 1].map(|sign: usize| {
                     let rows = low[sign] & !(!0 << limb_rows) | high[sign] << limb_rows;
-                    rows >> (first % pair_rows) & !u64::MAX.unbounded_shl(count as u32)
+                    rows >> (first - pair * pair_rows) & !u64::MAX.unbounded_shl(count as u32)
                 });
                 (gains, count as usize)
             },
