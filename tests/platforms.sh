@@ -43,7 +43,8 @@ else
         export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
         [[ "$#" != 0 ]] || set -- bit_parallel::cpu bit_parallel::symbols host:: pairwise::small
         # What the tests stand on need not be fast.
-        CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo --config 'profile.dev.package."*".opt-level=0' test --lib --no-default-features --target "$target" -- "$@" </dev/null
+        CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo --config 'profile.dev.package."*".opt-level=0' \
+            test --lib --no-default-features --target "$target" -- "$@" </dev/null
     else
         unchecked+=("$target: linted, but its tests did not run: no cross linker or no qemu-aarch64")
     fi

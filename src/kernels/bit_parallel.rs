@@ -58,7 +58,7 @@ pub struct StripSweep {
     pub lanes: u32,
     /// Limbs of a lane.
     pub limbs: u32,
-    /// Rows of a limb: 31 beside a guard, or 32 of an LCS whose boundaries are not kept, where additions have a flag for their carry.
+    /// Rows of a limb: 31 beside a guard; 32 only of an LCS whose boundaries are not kept, where additions have a carry flag.
     pub limb_rows: u32,
     /// Limbs that are one vector of the match table: 2 or 4.
     pub limb_width: u32,
