@@ -31,7 +31,7 @@ pub fn device() -> Capabilities {
     (caps.binding_bytes, caps.buffer_bytes, caps.chunk_bytes) = (4 << 32, 4 << 32, 1 << 30);
     (caps.workgroup_bytes, caps.workgroup_lanes, caps.subgroup) = (48 << 10, 1024, Some(32));
     (caps.int64, caps.float64, caps.checks, caps.compiles) = (true, true, false, false);
-    caps.forward_progress = true;
+    (caps.forward_progress, caps.carry_flag) = (true, true);
     caps
 }
 

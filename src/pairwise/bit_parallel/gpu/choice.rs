@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use super::tiling::{LIMB_ROWS, MAX_SYMBOLS, Tiling};
+use super::tiling::{LIMB_ROWS, MAX_SYMBOLS, Tiling, WHOLE_LIMB_ROWS};
 use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
@@ -18,7 +18,8 @@ impl Tiling {
     /// # Errors
     /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
     pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
-        let candidates = Self::candidates(shape, caps, tuning)?;
+        let limb_rows = tuning.limb_rows.or(whole_limbs(shape, caps).then_some(WHOLE_LIMB_ROWS));
+        let candidates = Self::candidates(shape, caps, &Tuning { limb_rows, ..*tuning })?;
         let mut ranked = Ranked::new(&candidates, caps, |_| 0.0).map(|(_, tiling)| tiling).peekable();
         let needed = ranked.peek().map_or(0, Self::size_bytes);
         let Some(tiling) = ranked.find(|tiling| tiling.size_bytes() <= budget_bytes) else {
@@ -184,6 +185,12 @@ impl Tiling {
         }
         Ok(all)
     }
+}
+
+/// Whether lengths are swept in limbs of 32 rows, which take less time for as many rows: nvidia-h200/2026-11-23-limbs.txt. None of
+/// their kernels are embedded.
+fn whole_limbs(shape: Shape, caps: &Capabilities) -> bool {
+    shape.table == Table::Lcs && caps.carry_flag && caps.compiles
 }
 
 /// Requires limbs of guarded rows where there are no kernels for others.
