@@ -116,6 +116,7 @@ fn forced_shapes_that_are_not_embedded_are_refused_with_the_way_out() {
     for tuning in [
         Tuning { limbs: Some(16), ..Tuning::default() },
         Tuning { steps: Some(7), ..Tuning::default() },
+        Tuning { limb_rows: Some(32), ..Tuning::default() },
         Tuning { hand_over: Some(HandOver::Workgroup), ..Tuning::default() },
     ] {
         let error = Tiling::new(shape, &caps, &tuning, 1 << 30).expect_err("it is not embedded").to_string();

@@ -283,6 +283,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_lengths_of_lcs_take_limbs_of_32_rows_and_only_where_a_carry_flag_is_there_and_kernels_are_compiled() {
+        let device = |carry_flag, compiles| Capabilities {
+            subgroup: Some(32),
+            workgroup_bytes: 48 << 10,
+            workgroup_lanes: 1024,
+            carry_flag,
+            compiles,
+            ..Capabilities::default()
+        };
+        for (carry_flag, compiles) in [(true, true), (true, false), (false, true), (false, false)] {
+            let caps = device(carry_flag, compiles);
+            for table in [Table::Lcs, Table::Edit] {
+                let shape = Shape::new(table, 100_000, 90_000, 4);
+                let length = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("kernels");
+                let whole = table == Table::Lcs && carry_flag && compiles;
+                assert_eq!(length.limb_rows, if whole { WHOLE_LIMB_ROWS } else { LIMB_ROWS });
+                let path = Tiling::for_path(shape, &caps, &Tuning::default(), u64::MAX).expect("kernels");
+                assert_eq!(path.expect("it fits").0.limb_rows, LIMB_ROWS);
+            }
+            let guarded = Tuning { limb_rows: Some(LIMB_ROWS), ..Tuning::default() };
+            let shape = Shape::new(Table::Lcs, 100_000, 90_000, 4);
+            let forced = Tiling::new(shape, &caps, &guarded, u64::MAX).expect("kernels");
+            assert_eq!(forced.limb_rows, LIMB_ROWS);
+        }
+    }
+
+    #[test]
     fn candidates_are_ranked_by_their_times_though_not_all_are_timed() {
         let device = Capabilities {
             subgroup: Some(32),
