@@ -66,7 +66,8 @@ fn entries_are_what_their_texts_compile_to() {
         .collect();
     for (text, ptx) in &compiled {
         let ptx = String::from_utf8_lossy(ptx);
-        assert!(ptx.contains(HEADER) && ptx.ends_with('\0'), "{} is other PTX than drivers load", texts[*text]);
+        let whole = ptx.contains(HEADER) && ptx.ends_with('\0') && !ptx.contains(".extern .func");
+        assert!(whole, "{} is other PTX than drivers load", texts[*text]);
     }
     if std::env::var("SWATH_WRITE_ARCHIVE").is_ok_and(|value| value == "1") {
         let bytes = archive::write(compiled.iter().map(|(text, ptx)| (*text, &ptx[..]))).expect("it is written");

@@ -16,7 +16,6 @@ struct Params {
     u32 first_record;   // of the direction's records of tiles
 };
 
-constexpr u32 LIMB_ROWS = 31u;
 constexpr u32 LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 constexpr u32 CHECKPOINT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
 
@@ -61,7 +60,7 @@ DEVICE u32 load_word(const Arguments& at, const Replay& replay, u32 i, u32 lane)
     if (replay.begin < i32(replay.words.x)) {
         const u32 row = ((replay.strip * LANES + lane) * LIMBS + i) * LIMB_ROWS;
         const u32 flat = FLAT_ABOVE ? clamp(PARAMS(at).top_rows, row, row + LIMB_ROWS) - row : 0u;
-        return i < LIMBS ? ~0u << flat : 0u;
+        return i < LIMBS && flat < 32u ? ~0u << flat : 0u;
     }
     return stored(at)[replay.record + i * LANES + lane];
 }

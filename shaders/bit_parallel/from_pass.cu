@@ -62,7 +62,8 @@ DEVICE Turn take_turn(const Arguments& at) {
     // The strip above may not come further in this launch than this one needs it to.
     const u32 reached = PARAMS_OF(at, at.passes - 1u).pass_step + STEPS;
     const u32 taken = reached - min(reached, strip * params.lag);
-    return {strip, direction, words, strip > 0u ? min(min(words.y, words_above.y), taken) : 0u};
+    const u32 awaited = strip > 0u ? min(min(words.y, words_above.y), taken) : 0u;
+    return {strip, direction, words, max(awaited, words.x)};
 }
 
 DEVICE Replay locate(const Arguments& at, const Turn& turn, u32 pass) {
@@ -100,32 +101,55 @@ DEVICE void store_below(const Arguments& at, const Replay& replay, u32 h, u32 pl
 DEVICE void keep_above(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 word);
 
 // Strips of a launch follow each other word by word: each leaves its words with its number, counted from 1, above their
-// carries, and the strip below waits until it sees that number. Words are asked for AHEAD steps before they are used.
+// carries, and the strip below waits until it sees that number. AHEAD words are asked for at once, and AHEAD steps before they are
+// used: the strip above, `lag` steps further, has left them by then if it is nowhere waited for.
 struct Following {
-    static constexpr u32 AHEAD = 8u;
-    static constexpr u32 CARRIES = (1u << (COLUMNS % 32u)) - 1u;
+    static constexpr u32 AHEAD = 6u;
     bool begun;
-    Words<HORIZONTAL> now;     // one a lane, of AHEAD words
-    Words<HORIZONTAL> next;    // of the AHEAD words behind them, if they had come
+    u32 upcoming;              // step from which the words are that were asked for
+    Words<HORIZONTAL> next;    // those, one a lane, if they had come
+    Words<HORIZONTAL> now;     // the words before, the next of them in lane 0, as sums take them
+    u32* row[HORIZONTAL];
+    u32 last;                  // word of the rows
 
-    DEVICE void open(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {}
-
-    DEVICE void reach(const Arguments& at, const Replay& replay, u32 lane, u32 step) {
-        if (begun && step % AHEAD != 0u) {
-            return;
+    DEVICE void open(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {
+        if (!begun) {
+            begun = true;
+#pragma unroll
+            for (u32 h = 0u; h < HORIZONTAL; h++) {
+                row[h] = kept_in_registers(above_row(at, replay, h));
+            }
+            last = kept_in_registers(PARAMS(at).words + LANES - 1u);
+            upcoming = first;
+            next = ask(lane);
         }
-        now = begun ? next : ask(at, replay, lane, step / AHEAD);
-        begun = true;
-        while (subgroupBallot(has_come(replay, lane, step / AHEAD)) != ALL_LANES) {
-            now = ask(at, replay, lane, step / AHEAD);
-        }
-        next = ask(at, replay, lane, step / AHEAD + 1u);
     }
 
+    DEVICE void reach(const Arguments& at, const Replay& replay, u32 lane, u32 step) {
+        if (step != upcoming) {
+            return;
+        }
+        while (true) {
+#pragma unroll
+            for (u32 h = 0u; h < HORIZONTAL; h++) {
+                now[h] = reversed(next[h], COLUMNS);
+            }
+            if (subgroupAll(has_come(replay, lane))) {
+                break;
+            }
+            next = ask(lane);
+        }
+        upcoming += AHEAD;
+        next = ask(lane);
+    }
+
+    DEVICE u32 until(u32 end) { return min(end, upcoming); }
+
     DEVICE u32 above(const Arguments& at, const Replay& replay, u32 lane, u32 h, u32 step, u32 first) {
-        const u32 word = subgroupShuffle(now[h], step % AHEAD) & CARRIES;
+        const u32 word = now[h];
+        now[h] = subgroupShuffleDown(word, 1u);
         if (lane == 0u) {
-            keep_above(at, replay, h, u32(i32(step) - replay.begin), word);
+            keep_above(at, replay, h, u32(i32(step) - replay.begin), reversed(word, COLUMNS));
         }
         return word;
     }
@@ -133,31 +157,30 @@ struct Following {
     // By the last lane, which is LANES - 1 words behind.
     DEVICE void below(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 first, u32 word) {
         if (step + 1u >= replay.words.x + LANES) {
-            u32* place = above_row(at, replay, h) + (step + 1u - LANES);
-            store_relaxed(place, word | (replay.strip + 1u) << (COLUMNS % 32u));
+            store_relaxed(row[h] + (step + 1u - LANES), __funnelshift_r(__brev(word), replay.strip + 1u, 32u - COLUMNS));
         }
     }
 
     DEVICE void close(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {}
 
-    DEVICE Words<HORIZONTAL> ask(const Arguments& at, const Replay& replay, u32 lane, u32 block) {
-        const u32 word = min(block * AHEAD + lane % AHEAD, PARAMS(at).words + LANES - 1u);
+    DEVICE Words<HORIZONTAL> ask(u32 lane) {
         Words<HORIZONTAL> asked;
 #pragma unroll
         for (u32 h = 0u; h < HORIZONTAL; h++) {
-            asked[h] = load_relaxed(above_row(at, replay, h) + word);
+            asked[h] = load_relaxed(row[h] + min(upcoming + lane % AHEAD, last));
         }
         return asked;
     }
 
-    DEVICE bool has_come(const Replay& replay, u32 lane, u32 block) {
-        const u32 word = block * AHEAD + lane % AHEAD;
+    DEVICE bool has_come(const Replay& replay, u32 lane) {
+        const u32 word = upcoming + lane % AHEAD - replay.words.x;
         bool has_come = true;
 #pragma unroll
         for (u32 h = 0u; h < HORIZONTAL; h++) {
-            has_come = has_come && ((now[h] >> (COLUMNS % 32u)) ^ replay.strip) << (COLUMNS % 32u) == 0u;
+            has_come = has_come && ((next[h] >> (COLUMNS % 32u)) ^ replay.strip) << (COLUMNS % 32u) == 0u;
         }
-        return has_come || word < replay.words.x || word >= replay.awaited;
+        // What lies before the strip's words is not awaited either.
+        return has_come || word >= replay.awaited - replay.words.x;
     }
 };
 

@@ -41,7 +41,7 @@ DEVICE void keep_carries(Kept& kept, u32 step, const Carries& carries) {
     const u32 part = step % PACKED;
 #pragma unroll
     for (u32 h = 0u; h < HORIZONTAL; h++) {
-        kept.packed[h] = (part == 0u ? 0u : kept.packed[h]) | (carries[h] << (part * COLUMNS));
+        kept.packed[h] = (part == 0u ? 0u : kept.packed[h]) | reversed(carries[h], COLUMNS) << (part * COLUMNS);
     }
 }
 

@@ -12,6 +12,7 @@ struct Rows {
 typedef Words<PLANES> Codes;
 typedef Words<PLANES> Block;
 typedef Words<PLANES> Column;
+struct Opened {};
 
 DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
     Rows rows;
@@ -53,6 +54,10 @@ DEVICE Block block_of(const Codes& codes, u32 k) {
     }
     return block;
 }
+
+// A column is opened by an instruction a plane: none is opened ahead.
+DEVICE Opened open_first(const Rows& rows, const Codes& codes) { return {}; }
+DEVICE Block first_block_of(const Codes& codes, const Opened& first) { return block_of(codes, 0u); }
 
 DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
     Column splat;

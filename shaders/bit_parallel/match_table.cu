@@ -10,12 +10,17 @@ BINDING(2, const CodeVector, column_codes)    // [direction][columns / UNIT]
 __shared__ LimbVector wg_masks[(SYMBOLS + 1u) * VECTORS * LANES];
 
 struct Rows {
-    u32 place;    // of the lane's masks of code 0, in bytes
+    u32 place;    // of the lane's masks of code 0, in workgroup memory
 };
 typedef CodeVector Codes;
-typedef u32x2 Block;
 struct Column {
     LimbVector vector[VECTORS];
+};
+typedef Column Opened;
+struct Block {
+    u32 codes[2];
+    bool is_opened;
+    Opened first;    // the column of the first, where it is opened
 };
 
 DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
@@ -48,26 +53,33 @@ DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
             wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask | wild;
         }
     }
-    return {lane * u32(sizeof(LimbVector))};
+    return {workgroup_place(wg_masks + lane)};
 }
 
 template <class Params> DEVICE Codes load_codes(const Arguments& at, const Params& params, u32 unit) {
     return column_codes(at)[unit];
 }
 
-// The codes of the eight columns from column k on.
-DEVICE Block block_of(const Codes& codes, u32 k) { return {codes[k / 4u], codes[k / 4u + 1u]}; }
-
-DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
-    const u32 code = __byte_perm(block[k / 4u], 0u, 0x4440u | (k % 4u));
-    const u32 first = code * u32(VECTORS * LANES * sizeof(LimbVector)) + rows.place;
-    const LimbVector* masks = reinterpret_cast<const LimbVector*>(reinterpret_cast<const char*>(wg_masks) + first);
+DEVICE Column open(const Rows& rows, const u32 codes, u32 k) {
+    const u32 code = byte_of(codes, k);
+    const LimbVector* masks = at_workgroup_place<LimbVector>(code * u32(VECTORS * LANES * sizeof(LimbVector)) + rows.place);
     Column column;
 #pragma unroll
     for (u32 vector = 0u; vector < VECTORS; vector++) {
         column.vector[vector] = masks[vector * LANES];
     }
     return column;
+}
+
+// The first column of a unit, which takes as long as some columns to sweep.
+DEVICE Opened open_first(const Rows& rows, const Codes& codes) { return open(rows, codes[0u], 0u); }
+
+// The codes of the eight columns from column k on.
+DEVICE Block block_of(const Codes& codes, u32 k) { return {{codes[k / 4u], codes[k / 4u + 1u]}, false}; }
+DEVICE Block first_block_of(const Codes& codes, const Opened& first) { return {{codes[0u], codes[1u]}, true, first}; }
+
+DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
+    return k == 0u && block.is_opened ? block.first : open(rows, block.codes[k / 4u], k % 4u);
 }
 
 DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {

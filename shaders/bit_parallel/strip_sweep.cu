@@ -1,6 +1,7 @@
 // bit_parallel/strip_sweep: advances strips of a table by STEPS column words each.
 //
 // Recurrence, phases, padding: as in strip_sweep.wgsl.
+// Carries:  in registers a word has its first column highest, as sums take and leave them; in memory lowest, as there.
 // Grid:     as there; a launch may have many passes, and a strip stays in registers from pass to pass.
 // Parts:    hand_over_*.cu, match_*.cu, limbs.cu, span_*.cu, from_*.cu, keep_*.cu. Host: src/pairwise/bit_parallel/gpu/plan.rs.
 __shared__ u32 wg_above[HORIZONTAL * STEPS];    // the carry words that enter the strip
@@ -19,14 +20,16 @@ struct Staged {
         barrier();
     }
 
+    DEVICE u32 until(u32 end) { return end; }
+
     DEVICE void reach(const Arguments& at, const Replay& replay, u32 lane, u32 step) {}
 
     DEVICE u32 above(const Arguments& at, const Replay& replay, u32 lane, u32 h, u32 step, u32 first) {
-        return lane == 0u ? wg_above[h * STEPS + step - first] : 0u;
+        return lane == 0u ? reversed(wg_above[h * STEPS + step - first], COLUMNS) : 0u;
     }
 
     DEVICE void below(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 first, u32 word) {
-        wg_below[h * STEPS + step - first] = word;
+        wg_below[h * STEPS + step - first] = reversed(word, COLUMNS);
     }
 
     // The last lane is LANES - 1 words behind.
@@ -43,28 +46,31 @@ struct Staged {
 // Whether words outside of the strip's are swept as blank ones.
 constexpr bool BLANKS = SPANS && !SKIPS;
 
-// Returns the carries that leave the word so far, those of the eight columns from `column` on among them.
-DEVICE Carries sweep_block(
-    Differences& v,
-    const Rows& rows,
-    const Block& block,
-    const Carries& entering,
-    const Carries& before,
-    u32 column,
-    Kept& kept
+// Whether a lane is within the strip's words in a step.
+DEVICE bool is_inside(const Replay& replay, u32 step, u32 lane) {
+    return step - lane - replay.words.x < replay.words.y - replay.words.x;
+}
+
+// What the lane above gives, in a step.
+DEVICE Carries hand_over_all(u32 lane, u32 step, const Carries& carries) {
+    Carries given;
+#pragma unroll
+    for (u32 h = 0u; h < HORIZONTAL; h++) {
+        given[h] = hand_over(lane, step * HORIZONTAL + h, carries[h]);
+    }
+    return given;
+}
+
+// What leaves the last lane, and so the strip, in a step.
+template <class Between> DEVICE void store_leaving(
+    Between& between, const Arguments& at, const Replay& replay, u32 lane, u32 step, u32 first, const Carries& carries
 ) {
-    Carries eight = entering;
+    if (lane == LANES - 1u) {
 #pragma unroll
-    for (u32 h = 0u; h < HORIZONTAL; h++) {
-        eight[h] >>= column;
+        for (u32 h = 0u; h < HORIZONTAL; h++) {
+            between.below(at, replay, h, step, first, carries[h]);
+        }
     }
-    eight = sweep_eight(v, rows, block, eight, kept);
-    Carries leaving = before;
-#pragma unroll
-    for (u32 h = 0u; h < HORIZONTAL; h++) {
-        leaving[h] |= eight[h] << column;
-    }
-    return leaving;
 }
 
 KERNEL_OF_FEW_WARPS {
@@ -75,7 +81,9 @@ KERNEL_OF_FEW_WARPS {
     Differences v;
     Carries carries;
     Rows rows;
-    Codes next_codes, later_codes;
+    Codes codes;
+    Opened first_column;    // of those
+    u32 next_unit;          // of codes, behind those
     Replay replay;
     for (u32 pass = 0u; pass < at.passes; pass++) {
         replay = locate(at, turn, pass);
@@ -83,10 +91,9 @@ KERNEL_OF_FEW_WARPS {
             const Params& params = PARAMS_OF(at, pass);
             const u32x2 words = replay.words;
             const u32 first = u32(max(replay.begin, i32(words.x)));
-            const u32 end = u32(clamp(replay.begin + i32(STEPS), 0, i32(words.y + LANES - 1u)));
+            const u32 end = kept_in_registers(u32(clamp(replay.begin + i32(STEPS), 0, i32(words.y + LANES - 1u))));
 
             // Phase 1: load, what was not kept from the pass before.
-            const u32 first_word = replay.direction * params.direction_words + LANES - lane;
             constexpr u32 UNITS = COLUMNS / UNIT;
             if (!begun) {
                 begun = true;
@@ -100,51 +107,67 @@ KERNEL_OF_FEW_WARPS {
                 }
                 const u32 strips = params.strips * params.directions;
                 rows = load_rows(at, replay.direction * params.strips + replay.strip, lane, strips);
-                next_codes = load_codes(at, params, (first_word + first) * UNITS);
-                later_codes = load_codes(at, params, (first_word + first) * UNITS + 1u);
+                next_unit = (replay.direction * params.direction_words + LANES - lane + first) * UNITS;
+                codes = load_codes(at, params, next_unit++);
+                if (BLANKS && !is_inside(replay, first, lane)) {
+                    codes = {};
+                }
+                first_column = open_first(rows, codes);
             }
             Kept kept = {};
             keep_start(at, replay, lane, v, carries);
             between.open(at, replay, lane, first, end);
 
-            // Phase 2: sweep. Codes are loaded two units before they are used: one may be shorter than a load.
+            // Phase 2: sweep. What is waited for is begun before: codes are loaded while the unit before theirs is swept, the first
+            // column of a unit is opened and what leaves a step is given to the lane below at the end of the one before; that is
+            // stored while the next is swept.
+            Carries given = hand_over_all(lane, first, carries);
 #pragma unroll 1
-            for (u32 step = first; step < end; step++) {
-                keep_step(at, replay, lane, u32(i32(step) - replay.begin), v);
+            for (u32 step = first; step < end;) {
                 between.reach(at, replay, lane, step);
-#pragma unroll
-                for (u32 h = 0u; h < HORIZONTAL; h++) {
-                    carries[h] = hand_over(lane, step * HORIZONTAL + h, carries[h]);
-                    const u32 above = between.above(at, replay, lane, h, step, first);
-                    carries[h] = lane == 0u ? above : carries[h];
-                }
-                keep_carries(kept, u32(i32(step) - replay.begin), carries);
-                const bool inside = step - lane - words.x < words.y - words.x;
-                // Where columns of code 0 without a carry change nothing, those outside become such: a branch would keep loads
-                // from being started early.
-                const Carries entering = inside || !BLANKS ? carries : Carries{};
-                carries = {};
+                const u32 stop = between.until(end);
 #pragma unroll 1
-                for (u32 unit = 0u; unit < UNITS; unit++) {
-                    const Codes codes = inside || !BLANKS ? next_codes : Codes{};
-                    next_codes = later_codes;
-                    later_codes = load_codes(at, params, (first_word + step) * UNITS + unit + 2u);
-                    if (inside || !SKIPS) {
-                        carries = sweep_block(v, rows, block_of(codes, 0u), entering, carries, unit * UNIT, kept);
-                        if (UNIT > 8u) {
-                            carries = sweep_block(v, rows, block_of(codes, 8u), entering, carries, unit * UNIT + 8u, kept);
-                        }
+                for (; step < stop; step++) {
+                    keep_step(at, replay, lane, u32(i32(step) - replay.begin), v);
+                    if (step > first) {
+                        store_leaving(between, at, replay, lane, step - 1u, first, carries);
                     }
-                }
-                if (inside) {
-                    keep_pairs(at, kept, replay, lane, u32(i32(step) - replay.begin), step - lane + 1u == words.y);
-                }
-                if (lane == LANES - 1u) {
 #pragma unroll
                     for (u32 h = 0u; h < HORIZONTAL; h++) {
-                        between.below(at, replay, h, step, first, carries[h]);
+                        const u32 above = between.above(at, replay, lane, h, step, first);
+                        carries[h] = lane == 0u ? above : given[h];
+                    }
+                    keep_carries(kept, u32(i32(step) - replay.begin), carries);
+                    const bool inside = is_inside(replay, step, lane);
+                    // Where columns of code 0 without a carry change nothing, those outside become such: a branch would keep
+                    // loads from being started early.
+                    Carries entering = {};
+#pragma unroll
+                    for (u32 h = 0u; h < HORIZONTAL; h++) {
+                        entering[h] = inside || !BLANKS ? carries[h] << (32u - COLUMNS) : 0u;
+                    }
+                    carries = {};
+#pragma unroll 1
+                    for (u32 unit = 0u; unit < UNITS; unit++) {
+                        const Codes next_codes = load_codes(at, params, next_unit++);
+                        if (inside || !SKIPS) {
+                            sweep_eight(v, rows, first_block_of(codes, first_column), entering, carries, kept);
+                            if (UNIT > 8u) {
+                                sweep_eight(v, rows, block_of(codes, 8u), entering, carries, kept);
+                            }
+                        }
+                        const bool blank = BLANKS && !is_inside(replay, step + (unit + 1u) / UNITS, lane);
+                        codes = blank ? Codes{} : next_codes;
+                        first_column = open_first(rows, codes);
+                    }
+                    given = hand_over_all(lane, step + 1u, carries);
+                    if (inside) {
+                        keep_pairs(at, kept, replay, lane, u32(i32(step) - replay.begin), step - lane + 1u == words.y);
                     }
                 }
+            }
+            if (first < end) {
+                store_leaving(between, at, replay, lane, end - 1u, first, carries);
             }
             between.close(at, replay, lane, first, end);
         }

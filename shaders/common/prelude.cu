@@ -147,6 +147,48 @@ template <u32 table> DEVICE u32 logic(u32 a, u32 b, u32 c) {
     asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(table));
     return result;
 }
+// Sums that leave their carry in the flag, add the flag, or both: they stay in the order in which they are written.
+DEVICE u32 add_leaving(u32 a, u32 b) {
+    u32 sum;
+    asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    return sum;
+}
+DEVICE u32 add_passing(u32 a, u32 b) {
+    u32 sum;
+    asm volatile("addc.cc.u32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    return sum;
+}
+DEVICE u32 add_entering(u32 a, u32 b) {
+    u32 sum;
+    asm volatile("addc.u32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    return sum;
+}
+// A byte of a word, by a product: other units compute those than shifts and sums.
+DEVICE u32 byte_of(u32 word, u32 byte) {
+    const u32 chosen = 1u << byte * 8u;
+    const u32 none = 0u;
+    u32 sum;
+    asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(word), "r"(chosen), "r"(none));
+    return sum;
+}
+// The low bits of a word, the first of them last.
+DEVICE u32 reversed(u32 word, u32 bits) { return __brev(word << (32u - bits)); }
+// What a compiler does not know the parts of: else it computes it wherever it is used, from parameters that it loads anew.
+template <class T> DEVICE T* kept_in_registers(T* place) {
+    T* kept;
+    asm volatile("mov.u64 %0, %1;" : "=l"(kept) : "l"(place));
+    return kept;
+}
+DEVICE u32 kept_in_registers(u32 word) {
+    u32 kept;
+    asm volatile("mov.u32 %0, %1;" : "=r"(kept) : "r"(word));
+    return kept;
+}
+// Where something lies in workgroup memory, in bytes, and what does: no access computes where that memory begins.
+template <class T> DEVICE u32 workgroup_place(const T* first) { return u32(__cvta_generic_to_shared(first)); }
+template <class T> DEVICE const T* at_workgroup_place(u32 place) {
+    return static_cast<const T*>(__cvta_shared_to_generic(place));
+}
 DEVICE u32 countOneBits(u32 word) { return __popc(word); }
 DEVICE u32 countLeadingZeros(u32 word) { return __clz(word); }
 DEVICE u32 countTrailingZeros(u32 word) { return __clz(__brev(word)); }
@@ -157,7 +199,9 @@ constexpr u32 ALL_LANES = ~0u;
 constexpr u32 WARP = 32u;
 DEVICE u32 subgroupShuffle(u32 word, u32 from) { return __shfl_sync(ALL_LANES, word, from); }
 DEVICE u32 subgroupShuffleUp(u32 word, u32 distance) { return __shfl_up_sync(ALL_LANES, word, distance); }
+DEVICE u32 subgroupShuffleDown(u32 word, u32 distance) { return __shfl_down_sync(ALL_LANES, word, distance); }
 DEVICE u32 subgroupBallot(bool vote) { return __ballot_sync(ALL_LANES, vote); }
+DEVICE bool subgroupAll(bool vote) { return __all_sync(ALL_LANES, vote) != 0; }
 DEVICE u32 subgroupExclusiveAdd(u32 word) {
     u32 sum = word;
 #pragma unroll

@@ -2,6 +2,7 @@
 //
 // Recurrence, guard: as in limbs.wgsl.
 // Part of:  bit_parallel/strip_sweep.cu.
+constexpr u32 LIMB_ROWS = 31u;
 constexpr u32 VERTICAL = 2u;
 constexpr u32 HORIZONTAL = 2u;
 constexpr bool SKIPS = true;
@@ -14,11 +15,11 @@ DEVICE void keep_limb(Kept& kept, u32 limb, Carries carries);
 
 // Returns words whose bits 31 are HP and HN of the last row.
 DEVICE u32x2 sweep_column(
-    Differences& v, const Rows& rows, const Block& block, u32 k, const Carries& carries, Kept& kept
+    Differences& v, const Rows& rows, const Block& block, u32 k, const Carries& entering, Kept& kept
 ) {
     const Column column = open_column(rows, block, k);
-    u32 hp = carries[0u] << (31u - k);
-    u32 hn = carries[1u] << (31u - k);
+    u32 hp = entering[0u] << k;
+    u32 hn = entering[1u] << k;
 #pragma unroll
     for (u32 limb = 0u; limb < LIMBS; limb++) {
         const u32 vp = v[limb];
@@ -39,14 +40,20 @@ DEVICE u32x2 sweep_column(
     return {hp, hn};
 }
 
-// Bits 0 to 7 of the carries in belong to the columns, and so do those that come out.
-DEVICE Carries sweep_eight(Differences& v, const Rows& rows, const Block& block, const Carries& carries, Kept& kept) {
-    Carries out = {};
+// Bits 31 to 24 of `entering` belong to the columns, and give room to the next; what leaves comes into `leaving` from below.
+DEVICE void sweep_eight(
+    Differences& v, const Rows& rows, const Block& block, Carries& entering, Carries& leaving, Kept& kept
+) {
 #pragma unroll
     for (u32 k = 0u; k < 8u; k++) {
-        const u32x2 last = sweep_column(v, rows, block, k, carries, kept);
-        out[0u] = __funnelshift_l(last.x, out[0u], 1u);
-        out[1u] = __funnelshift_l(last.y, out[1u], 1u);
+        const u32x2 last = sweep_column(v, rows, block, k, entering, kept);
+#pragma unroll
+        for (u32 h = 0u; h < HORIZONTAL; h++) {
+            leaving[h] = __funnelshift_l(last[h], leaving[h], 1u);
+        }
     }
-    return {__brev(out[0u]) >> 24u, __brev(out[1u]) >> 24u};
+#pragma unroll
+    for (u32 h = 0u; h < HORIZONTAL; h++) {
+        entering[h] <<= 8u;
+    }
 }

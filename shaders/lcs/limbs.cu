@@ -2,6 +2,7 @@
 //
 // Recurrence, guard: as in limbs.wgsl.
 // Part of:  bit_parallel/strip_sweep.cu.
+constexpr u32 LIMB_ROWS = 31u;
 constexpr u32 VERTICAL = 1u;
 constexpr u32 HORIZONTAL = 1u;
 constexpr bool SKIPS = false;
@@ -13,9 +14,8 @@ struct Kept;
 DEVICE void keep_limb(Kept& kept, u32 limb, Carries carries);
 
 // Returns a word whose bit 31 is set where no carry leaves the last limb.
-DEVICE u32 sweep_column(Differences& v, const Rows& rows, const Block& block, u32 k, u32 none_in, Kept& kept) {
+DEVICE u32 sweep_column(Differences& v, const Rows& rows, const Block& block, u32 before, u32 k, Kept& kept) {
     const Column column = open_column(rows, block, k);
-    u32 before = none_in << (31u - k);
 #pragma unroll
     for (u32 limb = 0u; limb < LIMBS; limb++) {
         const u32 w = not_matching(rows, column, limb, v[limb]);
@@ -28,13 +28,16 @@ DEVICE u32 sweep_column(Differences& v, const Rows& rows, const Block& block, u3
     return before;
 }
 
-// Bits 0 to 7 of the carries in belong to the columns, and so do those that come out.
-DEVICE Carries sweep_eight(Differences& v, const Rows& rows, const Block& block, const Carries& carries, Kept& kept) {
-    const u32 none = ~carries[0u];
-    u32 out = 0u;
+// Bits 31 to 24 of `entering` belong to the columns, and give room to the next; what leaves comes into `leaving` from below.
+DEVICE void sweep_eight(
+    Differences& v, const Rows& rows, const Block& block, Carries& entering, Carries& leaving, Kept& kept
+) {
+    const u32 none = ~entering[0u];
+    u32 none_leaving = ~leaving[0u];
 #pragma unroll
     for (u32 k = 0u; k < 8u; k++) {
-        out = __funnelshift_l(sweep_column(v, rows, block, k, none, kept), out, 1u);
+        none_leaving = __funnelshift_l(sweep_column(v, rows, block, none << k, k, kept), none_leaving, 1u);
     }
-    return {~__brev(out) >> 24u};
+    entering[0u] <<= 8u;
+    leaving[0u] = ~none_leaving;
 }

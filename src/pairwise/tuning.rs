@@ -15,8 +15,7 @@ pub struct Tuning {
     pub lanes: Option<u32>,
     /// Limbs of a lane, even, from 2 to 16.
     pub limbs: Option<u32>,
-    /// Rows of a limb: 31, or 32 for the length of an LCS where the device has a carry flag; the default there if it compiles
-    /// kernels.
+    /// Rows of a limb: 31, or 32 where the device has a carry flag; the default there if it compiles kernels.
     pub limb_rows: Option<u32>,
     /// Columns in a carry word: 8, 16 or 32.
     pub columns: Option<u32>,

@@ -137,6 +137,7 @@ void resolve(unsigned first, unsigned end) {
         switch (collective) {
             case SHUFFLE: lane.result = lanes[first + lane.argument % WARP].value; break;
             case SHUFFLE_UP: lane.result = lanes[own < lane.argument ? number : number - lane.argument].value; break;
+            case SHUFFLE_DOWN: lane.result = lanes[number + lane.argument < end ? number + lane.argument : number].value; break;
             case BALLOT: lane.result = ballot; break;
             case SYNC: break;
         }

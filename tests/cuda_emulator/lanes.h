@@ -6,7 +6,7 @@ struct Dimensions {
 };
 
 // What a collective of a warp gives its lanes.
-enum Collective { SHUFFLE, SHUFFLE_UP, BALLOT, SYNC };
+enum Collective { SHUFFLE, SHUFFLE_UP, SHUFFLE_DOWN, BALLOT, SYNC };
 
 extern "C" {
 extern Dimensions lane_place, block_place, grid_size;

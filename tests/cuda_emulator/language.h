@@ -31,7 +31,12 @@ inline unsigned __shfl_sync(unsigned mask, unsigned word, unsigned from) { retur
 inline unsigned __shfl_up_sync(unsigned mask, unsigned word, unsigned distance) {
     return warp_meets(SHUFFLE_UP, mask, word, distance);
 }
+inline unsigned __shfl_down_sync(unsigned mask, unsigned word, unsigned distance) {
+    return warp_meets(SHUFFLE_DOWN, mask, word, distance);
+}
 inline unsigned __ballot_sync(unsigned mask, bool vote) { return warp_meets(BALLOT, mask, vote, 0); }
+
+inline int __all_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote) == mask; }
 
 template <class T> T __ldg(const T* place) { return *place; }
 
@@ -63,6 +68,10 @@ inline unsigned __brev(unsigned word) {
     }
     return reversed;
 }
+// Where something lies, counted from something else that lies in the same kernel.
+static char somewhere;
+inline size_t __cvta_generic_to_shared(const void* place) { return static_cast<const char*>(place) - &somewhere; }
+inline void* __cvta_shared_to_generic(unsigned place) { return &somewhere + static_cast<int>(place); }
 inline unsigned long long join(unsigned low, unsigned high) { return static_cast<unsigned long long>(high) << 32 | low; }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned distance) {
     return static_cast<unsigned>(join(low, high) >> (distance & 31u));
@@ -138,6 +147,14 @@ inline unsigned ptx_add_cc_u32(unsigned a, unsigned b) {
     return ptx_addc_cc_u32(a, b);
 }
 inline unsigned ptx_addc_u32(unsigned a, unsigned b) { return a + b + carry_flag; }
+inline unsigned ptx_dp4a_u32_u32(unsigned a, unsigned b, unsigned sum) {
+    for (int byte = 0; byte < 4; byte++) {
+        sum += (a >> (8 * byte) & 255u) * (b >> (8 * byte) & 255u);
+    }
+    return sum;
+}
+template <class T> inline T* ptx_mov_u64(T* place) { return place; }
+inline unsigned ptx_mov_u32(unsigned word) { return word; }
 inline unsigned ptx_ld_relaxed_gpu_global_u32(const unsigned* place) { return *static_cast<const volatile unsigned*>(place); }
 inline void ptx_st_relaxed_gpu_global_u32(unsigned* place, unsigned word) { *static_cast<volatile unsigned*>(place) = word; }
 inline unsigned ptx_ld_acquire_gpu_global_u32(const unsigned* place) {

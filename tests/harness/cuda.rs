@@ -41,15 +41,11 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
         ("lcs/limbs", "logic<0xf8>(s, v[limb], w)", "logic<0xc0>(s, v[limb], w)"),
         ("lcs/limbs", "v[limb] - w + u32(", "v[limb] + w + u32("),
         ("bit_parallel/match_planes", "rest &= ~(", "rest &= ("),
-        ("bit_parallel/strip_sweep", "lane == 0u ? above : carries[h]", "lane == 0u ? 0u : carries[h]"),
-        ("bit_parallel/from_pass", "word | (replay.strip + 1u)", "(replay.strip + 1u)"),
-        ("bit_parallel/from_pass", "step % AHEAD) & CARRIES", "step % AHEAD) & (CARRIES >> 1u)"),
-        (
-            "bit_parallel/from_pass",
-            "subgroupShuffle(now[h], step % AHEAD)",
-            "subgroupShuffle(now[h], (step + 1u) % AHEAD)",
-        ),
-        ("bit_parallel/from_pass", "next = ask(at, replay, lane, step / AHEAD + 1u)", "next = now"),
+        ("bit_parallel/strip_sweep", "lane == 0u ? above : given[h]", "lane == 0u ? 0u : given[h]"),
+        ("bit_parallel/strip_sweep", "carries[h] << (32u - COLUMNS)", "carries[h] << (31u - COLUMNS)"),
+        ("bit_parallel/from_pass", "__brev(word), replay.strip + 1u", "0u, replay.strip + 1u"),
+        ("bit_parallel/from_pass", "reversed(next[h], COLUMNS)", "reversed(next[h], COLUMNS - 1u)"),
+        ("bit_parallel/from_pass", "subgroupShuffleDown(word, 1u)", "subgroupShuffleDown(word, 2u)"),
         ("common/hand_over_subgroup", "subgroupShuffleUp(word, 1u)", "subgroupShuffleUp(word, 2u)"),
     ];
     for edit in edits {
@@ -61,8 +57,8 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
     for (right, wrong) in [
         ("logic<0xf6>(s, v[limb], matches[limb])", "logic<0xf0>(s, v[limb], matches[limb])"),
         ("add_passing(v[limb], matches[limb])", "add_leaving(v[limb], matches[limb])"),
-        ("entering = add_leaving(entering, entering)", "entering += entering"),
-        ("leaving = add_entering(leaving, leaving)", "leaving += leaving"),
+        ("entering[0u] = add_leaving(entering[0u], entering[0u])", "entering[0u] += entering[0u]"),
+        ("leaving[0u] = add_entering(leaving[0u], leaving[0u])", "leaving[0u] += leaving[0u]"),
     ] {
         assert_case_noticed(of_whole_limbs(), |plan| damage(plan, &[("lcs/whole_limbs", right, wrong)]));
     }
@@ -70,7 +66,7 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
         damage(plan, &[("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)")])
     });
     assert_noticed(Matching::Table, |plan| {
-        damage(plan, &[("bit_parallel/match_table", "0x4440u | (k % 4u)", "0x4440u | (k % 2u)")])
+        damage(plan, &[("bit_parallel/match_table", "byte_of(codes, k)", "byte_of(codes, k % 2u)")])
     });
 }
 

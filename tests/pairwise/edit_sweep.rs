@@ -89,6 +89,44 @@ fn every_variant_gives_the_distance_and_the_canonical_path() {
 }
 
 #[test]
+fn limbs_of_32_rows_give_the_distance_and_the_canonical_path() {
+    if !support::is_cuda() {
+        return;
+    }
+    let mut random = Random::new(4);
+    for crew in [(HandOver::Workgroup, 8), (HandOver::Subgroup, 32)] {
+        for limbs in [2, 6] {
+            for kind in Kind::ALL {
+                // A row more than two strips, as many, one fewer; full limbs or not.
+                let rows = crew.1 * limbs * 32 * 2 + random.pick(&[0, 1, 31, 32, 33]) - 1;
+                // Planes of many letters have registers for few limbs alone.
+                let letters = random.pick(if limbs == 2 { &[1, 2, 4, 26, 300] } else { &[1, 2, 4, 26] });
+                let (a, b) = Input { kind, letters, rows: rows as usize, cols: 331, seed: u64::from(rows) }.pair();
+                if Encoded::new(&a, &b).shared == 0 {
+                    continue;
+                }
+                let mut all = Vec::new();
+                for matching in [Matching::Table, Matching::Planes] {
+                    if matching == Matching::Planes || letters < 100 {
+                        let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
+                        let sizes = [1, 2].map(|directions| tuning(matching, crew, limbs, columns, steps, directions));
+                        all.extend(sizes.map(|sizes| Tuning { limb_rows: Some(32), ..sizes }));
+                    }
+                }
+                assert_swept(&a, &b, &all, &[u64::MAX]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_emulated_cuda_device_gives_the_distance_and_the_canonical_path() {
+    let these =
+        ["limbs_of_32_rows_give_the_distance", "every_kind_and_edge_size", "a_side_without", "a_gpu_finds_the_pieces"];
+    support::emulator::run_again(&these, &[]);
+}
+
+#[test]
 fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
     let tiny = |matching, directions| tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions);
     let both = [tiny(Matching::Table, 1), tiny(Matching::Planes, 2)];

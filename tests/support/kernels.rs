@@ -110,18 +110,23 @@ pub fn of_cuda_alone() -> Vec<Kernel> {
     [whole_limbs(), onesweeps()].concat()
 }
 
-/// The strip sweep of lengths with limbs of 32 rows.
+/// The strip sweep with limbs of 32 rows.
 fn whole_limbs() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 128)] {
-        for (matching, limbs, columns, shared) in
-            [(Matching::Table, 2, 8, 4), (Matching::Table, 8, 16, 4), (Matching::Planes, 8, 16, 26)]
-        {
-            let whole = Shape::new(Table::Lcs, 5000, 3000, shared);
-            let shape = if limbs == 2 { whole.within(2500) } else { whole };
-            let (limb_rows, steps) = (WHOLE_LIMB_ROWS, 16);
-            let tiling = Tiling { shape, matching, hand_over, lanes, limbs, limb_rows, columns, steps, directions: 1 };
-            kernels.push(plan::kernel(&tiling, None));
+    for table in [Table::Lcs, Table::Edit] {
+        for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 128)] {
+            for (matching, limbs, columns, shared) in
+                [(Matching::Table, 2, 8, 4), (Matching::Table, 8, 16, 4), (Matching::Planes, 8, 16, 26)]
+            {
+                let whole = Shape::new(table, 5000, 3000, shared);
+                let shape = if limbs == 2 { whole.within(2500) } else { whole };
+                let (limb_rows, steps) = (WHOLE_LIMB_ROWS, 16);
+                let tiling =
+                    Tiling { shape, matching, hand_over, lanes, limbs, limb_rows, columns, steps, directions: 1 };
+                let layout = CheckpointLayout::new(&tiling, 4, REPLAY_BYTES, 1 << 30).expect("it is small");
+                kernels.extend([plan::kernel(&tiling, None), plan::kernel(&tiling, Some(&layout))]);
+                kernels.push(plan::replay_kernel(&tiling, &layout));
+            }
         }
     }
     kernels

@@ -14,7 +14,14 @@ const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 /// The texts by their stems, and those that need what no other interface promises.
 const PARTS: [&[(&str, &str)]; 2] = [
     texts!(".cu"),
-    texts!(".cu": "lcs/whole_limbs", "sort/onesweep", "sort/onesweep_histogram", "sort/onesweep_scan",),
+    texts!(
+        ".cu":
+        "edit_distance/whole_limbs",
+        "lcs/whole_limbs",
+        "sort/onesweep",
+        "sort/onesweep_histogram",
+        "sort/onesweep_scan",
+    ),
 ];
 
 /// The complete text of a kernel, where the library has one of every part, or the caller of those that are the caller's own.

@@ -18,8 +18,7 @@ impl Tiling {
     /// # Errors
     /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
     pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
-        let limb_rows = tuning.limb_rows.or(whole_limbs(shape, caps).then_some(WHOLE_LIMB_ROWS));
-        let candidates = Self::candidates(shape, caps, &Tuning { limb_rows, ..*tuning })?;
+        let candidates = Self::candidates(shape, caps, tuning)?;
         let mut ranked = Ranked::new(&candidates, caps, |_| 0.0).map(|(_, tiling)| tiling).peekable();
         let needed = ranked.peek().map_or(0, Self::size_bytes);
         let Some(tiling) = ranked.find(|tiling| tiling.size_bytes() <= budget_bytes) else {
@@ -47,7 +46,6 @@ impl Tiling {
         budget_bytes: u64,
     ) -> Result<Option<(Self, CheckpointLayout)>> {
         let candidates = Self::candidates(shape, caps, tuning)?;
-        require_guards(tuning, "31 where boundaries are kept")?;
         let replay_bytes = tuning.replay_bytes.unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
         let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
         if let Some((_, fastest)) = ranked.peek() {
@@ -96,10 +94,9 @@ impl Tiling {
     /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
     pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
-        if shape.table != Table::Lcs {
-            require_guards(tuning, "31 for edit distances")?;
-        }
-        let limb_rows = tuning.limb_rows.unwrap_or(LIMB_ROWS);
+        // Limbs of 32 rows take less time for as many rows, nvidia-h200/2026-11-23-limbs.txt; none of their kernels are embedded.
+        let whole = caps.carry_flag && caps.compiles;
+        let limb_rows = tuning.limb_rows.unwrap_or(if whole { WHOLE_LIMB_ROWS } else { LIMB_ROWS });
         if shape.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
                 method: "bit-parallel",
@@ -187,22 +184,6 @@ impl Tiling {
     }
 }
 
-/// Whether lengths are swept in limbs of 32 rows, which take less time for as many rows: nvidia-h200/2026-11-23-limbs.txt. None of
-/// their kernels are embedded.
-fn whole_limbs(shape: Shape, caps: &Capabilities) -> bool {
-    shape.table == Table::Lcs && caps.carry_flag && caps.compiles
-}
-
-/// Requires limbs of guarded rows where there are no kernels for others.
-fn require_guards(tuning: &Tuning, allowed: &str) -> Result<()> {
-    match tuning.limb_rows.filter(|&rows| rows != LIMB_ROWS) {
-        Some(rows) => {
-            Err(Error::InvalidTuning { knob: "limb_rows", value: u64::from(rows), allowed: allowed.to_string() })
-        }
-        None => Ok(()),
-    }
-}
-
 /// Candidates and their times, the fastest first. Those that cannot be next are not timed.
 struct Ranked<'c> {
     candidates: &'c [Tiling],
@@ -283,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lengths_of_lcs_take_limbs_of_32_rows_and_only_where_a_carry_flag_is_there_and_kernels_are_compiled() {
+    fn limbs_of_32_rows_are_taken_where_a_carry_flag_is_there_and_kernels_are_compiled() {
         let device = |carry_flag, compiles| Capabilities {
             subgroup: Some(32),
             workgroup_bytes: 48 << 10,
@@ -296,16 +277,16 @@ mod tests {
             let caps = device(carry_flag, compiles);
             for table in [Table::Lcs, Table::Edit] {
                 let shape = Shape::new(table, 100_000, 90_000, 4);
-                let length = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("kernels");
-                let whole = table == Table::Lcs && carry_flag && compiles;
-                assert_eq!(length.limb_rows, if whole { WHOLE_LIMB_ROWS } else { LIMB_ROWS });
-                let path = Tiling::for_path(shape, &caps, &Tuning::default(), u64::MAX).expect("kernels");
-                assert_eq!(path.expect("it fits").0.limb_rows, LIMB_ROWS);
+                let rows_of = |tuning: &Tuning| {
+                    let length = Tiling::new(shape, &caps, tuning, u64::MAX).expect("kernels");
+                    let path = Tiling::for_path(shape, &caps, tuning, u64::MAX).expect("kernels");
+                    [length.limb_rows, path.expect("it fits").0.limb_rows]
+                };
+                let whole = carry_flag && compiles;
+                assert_eq!(rows_of(&Tuning::default()), [if whole { WHOLE_LIMB_ROWS } else { LIMB_ROWS }; 2]);
+                let guarded = Tuning { limb_rows: Some(LIMB_ROWS), ..Tuning::default() };
+                assert_eq!(rows_of(&guarded), [LIMB_ROWS; 2]);
             }
-            let guarded = Tuning { limb_rows: Some(LIMB_ROWS), ..Tuning::default() };
-            let shape = Shape::new(Table::Lcs, 100_000, 90_000, 4);
-            let forced = Tiling::new(shape, &caps, &guarded, u64::MAX).expect("kernels");
-            assert_eq!(forced.limb_rows, LIMB_ROWS);
         }
     }
 

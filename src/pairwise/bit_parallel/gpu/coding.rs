@@ -180,7 +180,7 @@ mod tests {
                 carry_flag: true,
                 ..Capabilities::default()
             };
-            let limb_rows = (table == Table::Lcs).then(|| [LIMB_ROWS, WHOLE_LIMB_ROWS][random.below(2)]);
+            let limb_rows = Some([LIMB_ROWS, WHOLE_LIMB_ROWS][random.below(2)]);
             let tuning = Tuning { limb_rows, ..Tuning::default() };
             let all = Tiling::candidates(shape.within(cost), &device, &tuning).expect("kernels");
             let tiling = all[random.below(all.len())];

@@ -280,7 +280,8 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
             let strip = &mut state[direction as usize * tiling.strips() as usize * strip..][..limbs * lanes];
             for (place, word) in strip.iter_mut().enumerate() {
                 let above = (place % lanes * limbs + place / lanes) as u64 * u64::from(tiling.limb_rows);
-                *word &= u32::MAX << top.saturating_sub(above).min(u64::from(tiling.limb_rows));
+                let flat = top.saturating_sub(above).min(u64::from(tiling.limb_rows));
+                *word &= u32::MAX.unbounded_shl(flat as u32);
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
-use super::tiling::{LIMB_ROWS, Tiling};
+use super::tiling::Tiling;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::shape::Shape;
@@ -32,9 +32,6 @@ impl Course {
 
 /// Rows and columns, together, that tell where a path goes.
 const TELLING_CELLS: u64 = 4096;
-
-/// Rows of a tile: two limbs are a word of the host.
-const PAIR_ROWS: usize = 2 * LIMB_ROWS as usize;
 
 /// How records of tiles become tiles.
 pub(super) struct Tiles<'a> {
@@ -205,18 +202,20 @@ impl<'a> Tiles<'a> {
 
     /// Makes `tile` the pair of limbs of a part that holds row `row`.
     pub fn fill<R: Recurrence>(&self, tile: &mut Tile, part: &Part, row: usize, record: &[u32]) {
-        let limbs = self.tiling.limbs as usize;
-        let pair = (row - part.rows.start + part.above) / PAIR_ROWS;
-        let first_row = (pair * PAIR_ROWS).saturating_sub(part.above);
-        let end_row = ((pair + 1) * PAIR_ROWS).saturating_sub(part.above);
+        let Tiling { limbs, limb_rows, .. } = *self.tiling;
+        // Two limbs are a word of the host.
+        let (limbs, pair_rows) = (limbs as usize, 2 * limb_rows as usize);
+        let pair = (row - part.rows.start + part.above) / pair_rows;
+        let first_row = (pair * pair_rows).saturating_sub(part.above);
+        let end_row = ((pair + 1) * pair_rows).saturating_sub(part.above);
         tile.rows = part.rows.start + first_row..(part.rows.start + end_row).min(part.rows.end);
         tile.cols = part.cols.clone();
         let (v, carries) = record.split_at(limbs * R::VERTICAL);
         for (vector, words) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
-            let limb = |limb: usize| u64::from(v[vector * limbs + 2 * pair + limb] & (u32::MAX >> 1));
-            let rows = limb(0) | limb(1) << LIMB_ROWS | !0 << PAIR_ROWS;
+            let limb = |limb: usize| u64::from(v[vector * limbs + 2 * pair + limb] & self.tiling.rows_of_limb());
+            let rows = limb(0) | limb(1) << limb_rows | u64::MAX.unbounded_shl(2 * limb_rows);
             // Without rows above the table's first.
-            let above = part.above.saturating_sub(pair * PAIR_ROWS).min(63);
+            let above = part.above.saturating_sub(pair * pair_rows).min(63);
             words.clear();
             words.push(if part.begins { R::FIRST_COLUMN[vector] } else { rows >> above });
         }

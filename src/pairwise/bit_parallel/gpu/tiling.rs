@@ -6,9 +6,9 @@ use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::codes::Encoded;
 
-/// Rows of a limb whose bit 31 is the guard: on every device, and of every table.
+/// Rows of a limb whose bit 31 is the guard: on every device.
 pub const LIMB_ROWS: u32 = 31;
-/// Rows of a limb without one.
+/// Rows of a limb without one, where additions have a carry flag.
 pub const WHOLE_LIMB_ROWS: u32 = 32;
 
 /// The strip sweep's sizes for one problem on one device.
