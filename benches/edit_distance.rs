@@ -72,14 +72,14 @@ fn on_the_cpu(bench: &mut Bench) {
 }
 
 /// Random strings against the table by anti-diagonals, and against other tiles where that takes too long; the native code checks
-/// the answer, and where that takes minutes the other tiles do.
+/// the answer, and where that takes minutes the other tiles do. Short calls are repeated more often.
 fn distances(bench: &mut Bench, gpu: &Engine) {
-    for full in [150_000, 1_000_000, 10_000_000] {
+    for (full, times) in [(150_000, 25), (1_000_000, 3), (10_000_000, 3)] {
         let n = bench.size(full);
         let name = format!("distance {n} x {n}, 4 letters");
         if bench.wants(&name) {
             let pair = &(letters(n, 4, 1), letters(n, 4, 2));
-            let ours = time(gpu, pair, &options(Method::BitParallel, false), 3);
+            let ours = time(gpu, pair, &options(Method::BitParallel, false), times);
             let (other, mut asked) = match full < 1_000_000 {
                 true => ("anti-diagonal, same device", options(Method::AntiDiagonal, false)),
                 false => ("bit planes, 4 limbs", options(Method::BitParallel, false)),

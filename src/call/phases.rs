@@ -46,6 +46,11 @@ impl Phases {
         }
     }
 
+    /// Time of the laps of one phase so far.
+    pub fn of(&self, phase: &str) -> Duration {
+        self.totals().into_iter().filter(|&(name, _)| name == phase).map(|(_, elapsed)| elapsed).sum()
+    }
+
     /// Time of all laps.
     pub fn total(&self) -> Duration {
         self.totals().into_iter().map(|(_, elapsed)| elapsed).sum()
@@ -54,5 +59,24 @@ impl Phases {
     /// Phases in the order in which they first ended.
     pub fn totals(&self) -> Vec<(&'static str, Duration)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).totals.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn laps_of_a_phase_are_told_from_those_of_others() {
+        let phases = Phases::start();
+        let later = |phase| {
+            std::thread::sleep(Duration::from_millis(2));
+            phases.lap(phase);
+            phases.of(phase)
+        };
+        let first = later("sweep");
+        let other = later("upload");
+        assert!(later("sweep") >= first + Duration::from_millis(2) && phases.of("upload") == other);
+        assert_eq!(phases.of("plan"), Duration::ZERO);
     }
 }

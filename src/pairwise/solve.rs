@@ -1,7 +1,5 @@
 //! Runs what was decided about a pair, attempt by attempt.
 
-use std::time::Instant;
-
 use super::decision::{self, Attempt, Chain, Decision};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
@@ -229,13 +227,14 @@ impl<S: Symbol> Call<'_, S> {
             Some(gpu) => {
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let mut sweep = GpuSweep::new(&device, request.tuning);
-                let started = Instant::now();
+                // Not what a first call takes to build its kernels.
+                let before = self.phases.of("sweep");
                 let value = match request.path {
                     true => of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?),
                     false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
                 };
                 let expected = || sweep.sizing().seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared));
-                self.engine.note_pace(started.elapsed().as_secs_f64(), expected);
+                self.engine.note_pace((self.phases.of("sweep") - before).as_secs_f64(), expected);
                 value
             }
             None => {

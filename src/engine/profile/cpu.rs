@@ -20,7 +20,7 @@ pub(crate) const INDEL_STEP_SECONDS: f64 = 5e-9;
 /// Time of a symbol before any table: common affixes, codes and their planes; amd-epyc/2026-11-22-lcs-cpu.json, the phase
 /// "encode".
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
-/// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-23-lcs-cuda.json, the phase
+/// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-24-lcs-cuda.json, the phase
 /// "similarity" of 1 M and 10 M symbols on 16 threads, and what 100 k took longer in nvidia-h200/2026-11-22-auto.txt.
 pub(crate) const GUESS_SECONDS: f64 = 1.5e-3;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;

@@ -37,7 +37,7 @@ pub(crate) mod probe {
 
 /// Least and greatest pace that is believed: from a processor in a GPU's stead to one that has not been built.
 pub(crate) const PACES: (f64, f64) = (0.25, 64.0);
-/// Seconds of a sweep that tell the pace by themselves: shorter ones are as much the building of kernels.
+/// Seconds of a sweep that tell the pace by themselves: of shorter ones more is the first slices, which are small.
 pub(crate) const TELLING_SECONDS: f64 = 0.5;
 /// No GPU is listed and opened in less.
 pub(crate) const LEAST_OPENING_SECONDS: f64 = 0.01;

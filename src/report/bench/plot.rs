@@ -15,6 +15,8 @@ const LEFT: f64 = 62.0;
 const TOP: f64 = 14.0;
 const LEGEND: f64 = 250.0;
 const BOTTOM: f64 = 46.0;
+/// Pixels of a character of a label, at most about.
+const CHARACTER: f64 = 7.0;
 /// Pixels of a line of the legend.
 const LINE: f64 = 18.0;
 /// Colours that the page has for methods, by number; the next one is that of published figures.
@@ -132,6 +134,12 @@ impl Line {
     }
 }
 
+/// A size to three digits: that of two inputs that differ is the root of a product.
+fn rounded(size: f64) -> f64 {
+    let unit = 10f64.powi((size.max(1.0).log10() as i32 - 2).max(0));
+    (size / unit).round() * unit
+}
+
 /// Lines at the decades of time and at the sizes, with their labels.
 fn grid(svg: &mut String, x: &Axis, y: &Axis, rows: &[&Row], problem: Problem) -> std::fmt::Result {
     for seconds in y.decades() {
@@ -148,10 +156,12 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis, rows: &[&Row], problem: Problem) -
     for size in sizes {
         let at = x.at(size);
         writeln!(svg, "<path class=\"grid\" d=\"M{at:.1} 0V{HEIGHT}\"/>")?;
-        if at >= free {
-            let label = units::short(size.round() as usize);
+        // Between two labels there is room for a character.
+        let label = units::short(rounded(size) as usize);
+        let half = CHARACTER * (label.len() + 1) as f64 / 2.0;
+        if at - half >= free {
             writeln!(svg, "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>", HEIGHT + 16.0)?;
-            free = at + 44.0;
+            free = at + half;
         }
     }
     let what = match problem {
@@ -189,6 +199,15 @@ mod tests {
         let word = format!(" {word}=\"");
         let quoted = svg.split(&word).skip(1).filter_map(|rest| rest.split('"').next());
         quoted.filter_map(|number| number.parse().ok()).collect()
+    }
+
+    #[test]
+    fn sizes_have_labels_of_three_digits() {
+        let sizes =
+            [(2_236_067.977, "2.24 M"), (60_000.0, "60 k"), (9_999.6, "10 k"), (150.0, "150"), (7.0, "7"), (0.0, "0")];
+        for (size, label) in sizes {
+            assert_eq!(units::short(rounded(size) as usize), label);
+        }
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Tiling {
     /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
     pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
-        // Limbs of 32 rows take less time for as many rows, nvidia-h200/2026-11-23-limbs.txt; none of their kernels are embedded.
+        // Limbs of 32 rows take less time for as many rows, nvidia-h200/2026-11-24-limbs.txt; none of their kernels are embedded.
         let whole = caps.carry_flag && caps.compiles;
         let limb_rows = tuning.limb_rows.unwrap_or(if whole { WHOLE_LIMB_ROWS } else { LIMB_ROWS });
         if shape.shared > MAX_SYMBOLS {
