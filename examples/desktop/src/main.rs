@@ -2,26 +2,37 @@
 
 mod comparison;
 mod frames;
+mod offscreen;
 mod plot;
 mod seeds;
 mod sequence;
 mod viewer;
 
+use std::error::Error;
 use std::sync::Arc;
 
 use eframe::egui_wgpu::{WgpuSetup, WgpuSetupCreateNew};
+use eframe::{App, CreationContext};
 use swath::wgpu::{Adapter, DeviceDescriptor, Features};
 use viewer::{Arguments, Viewer};
 
-fn main() -> eframe::Result {
+fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::of(std::env::args().skip(1));
-    let mut options = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
-    options.viewport.inner_size = Some([760.0, 860.0].into());
-    options.wgpu_options.wgpu_setup = WgpuSetup::CreateNew(WgpuSetupCreateNew {
+    let setup = WgpuSetup::CreateNew(WgpuSetupCreateNew {
         device_descriptor: Arc::new(what_kernels_like),
         ..WgpuSetupCreateNew::without_display_handle()
     });
-    eframe::run_native("swath", options, Box::new(move |created| Ok(Box::new(Viewer::new(created, arguments)?))))
+    if arguments.offscreen {
+        return offscreen::run(setup, arguments);
+    }
+    let mut options = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
+    options.viewport.inner_size = Some([760.0, 860.0].into());
+    options.wgpu_options.wgpu_setup = setup;
+    let open = move |created: &CreationContext<'_>| -> Result<Box<dyn App>, Box<dyn Error + Send + Sync>> {
+        let window = created.wgpu_render_state.as_ref().ok_or("the window is not drawn through wgpu")?;
+        Ok(Box::new(Viewer::new(window, arguments)?))
+    };
+    Ok(eframe::run_native("swath", options, Box::new(open))?)
 }
 
 /// The window's device, with what makes kernels fast where the adapter has it. They run without all of it, too.

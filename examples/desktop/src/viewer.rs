@@ -4,13 +4,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use eframe::egui::{self, TextureHandle, TextureOptions, ViewportCommand};
+use eframe::egui_wgpu::RenderState;
 use swath::{Engine, Error, HostDevice, Options};
 
 use crate::comparison::Comparison;
 use crate::frames::FrameTimes;
 
 /// Time from one frame to the next while something is computed.
-const FRAME: Duration = Duration::from_millis(16);
+pub const FRAME: Duration = Duration::from_millis(16);
 /// Time that the answer is shown before the program ends by itself.
 const LAST_LOOK: Duration = Duration::from_secs(3);
 
@@ -19,15 +20,18 @@ const LAST_LOOK: Duration = Duration::from_secs(3);
 pub struct Arguments {
     paths: [String; 2],
     exit_after_answer: bool,
+    pub offscreen: bool,
 }
 
 impl Arguments {
-    /// Up to two files, and `--exit-after-answer`.
+    /// Up to two files, `--exit-after-answer` and `--offscreen`, which exits then, too.
     pub fn of(arguments: impl Iterator<Item = String>) -> Self {
-        let (flags, files): (Vec<_>, Vec<_>) = arguments.partition(|argument| argument == "--exit-after-answer");
+        let (flags, files): (Vec<_>, Vec<_>) = arguments.partition(|argument| argument.starts_with("--"));
         let mut files = files.into_iter();
         let paths = [(); 2].map(|()| files.next().unwrap_or_default());
-        Self { paths, exit_after_answer: !flags.is_empty() }
+        let has = |name| flags.iter().any(|flag| flag == name);
+        let offscreen = has("--offscreen");
+        Self { paths, exit_after_answer: offscreen || has("--exit-after-answer"), offscreen }
     }
 }
 
@@ -49,14 +53,10 @@ impl Viewer {
     ///
     /// # Errors
     /// What the device lacks.
-    pub fn new(
-        created: &eframe::CreationContext<'_>,
-        arguments: Arguments,
-    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let window = created.wgpu_render_state.as_ref().ok_or("the window is not drawn through wgpu")?;
+    pub fn new(window: &RenderState, arguments: Arguments) -> Result<Self, Error> {
         let host = HostDevice::new(&window.adapter, window.device.clone(), window.queue.clone());
         let engine = Engine::on(host, Options::default())?;
-        let Arguments { paths, exit_after_answer } = arguments;
+        let Arguments { paths, exit_after_answer, .. } = arguments;
         let mut viewer = Self {
             engine,
             device: window.adapter.get_info().name,
@@ -117,13 +117,27 @@ impl Viewer {
         }
     }
 
-    /// Ends the program some time after the answer, where it was asked to.
-    fn exit_if_answered(&self, context: &egui::Context) {
-        let Some(answered) = self.answered.filter(|_| self.exit_after_answer) else { return };
-        match LAST_LOOK.checked_sub(answered.elapsed()) {
+    /// What is left of the time that the answer is shown for, where the program ends by itself.
+    pub fn last_look(&self) -> Option<Duration> {
+        let answered = self.answered.filter(|_| self.exit_after_answer);
+        answered.map(|answered| LAST_LOOK.saturating_sub(answered.elapsed()))
+    }
+
+    /// Takes what has come, and draws all.
+    pub fn show(&mut self, ui: &mut egui::Ui) {
+        let context = ui.ctx().clone();
+        self.advance(&context);
+        match self.last_look() {
+            Some(Duration::ZERO) => context.send_viewport_cmd(ViewportCommand::Close),
             Some(rest) => context.request_repaint_after(rest),
-            None => context.send_viewport_cmd(ViewportCommand::Close),
+            None => {}
         }
+        egui::Panel::top("controls").show(ui, |ui| self.controls(ui));
+        egui::CentralPanel::default().show(ui, |ui| {
+            if let Some(picture) = &self.picture {
+                ui.centered_and_justified(|ui| ui.add(egui::Image::new(picture).fit_to_original_size(1.0)));
+            }
+        });
     }
 
     fn controls(&mut self, ui: &mut egui::Ui) {
@@ -154,14 +168,6 @@ impl Viewer {
 
 impl eframe::App for Viewer {
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
-        let context = ui.ctx().clone();
-        self.advance(&context);
-        self.exit_if_answered(&context);
-        egui::Panel::top("controls").show(ui, |ui| self.controls(ui));
-        egui::CentralPanel::default().show(ui, |ui| {
-            if let Some(picture) = &self.picture {
-                ui.centered_and_justified(|ui| ui.add(egui::Image::new(picture).fit_to_original_size(1.0)));
-            }
-        });
+        self.show(ui);
     }
 }
