@@ -20,8 +20,8 @@ use support::timing::millis;
 const WORST: f64 = 1.3;
 /// By which factor a call may miss what was expected.
 const MISSED: f64 = 2.0;
-/// Runs of a row: as many as this time has room for, at most so many, and at least two of what takes no longer than the last: the
-/// first one compiles what kernels are not kept on disk yet.
+/// Runs of a row on each device, which take turns: as many as this time has room for, at most so many, and at least two of what
+/// takes no longer than the last: the first one compiles what kernels are not kept on disk yet.
 const TIME: Duration = Duration::from_millis(600);
 const MOST_RUNS: usize = 20;
 const WORTH_TWO_RUNS: Duration = Duration::from_secs(4);
@@ -127,22 +127,32 @@ impl Case<'_> {
         Timed { best, report: serde_json::from_slice(&output.stdout).expect("a report is JSON") }
     }
 
-    /// The shortest of some runs.
-    fn best(&self, device: &str) -> Timed {
-        let mut timed = self.run(device, &[]);
-        let runs = ((TIME.as_secs_f64() / timed.best.as_secs_f64()) as usize).min(MOST_RUNS);
-        for _ in 1..runs.max(if timed.best <= WORTH_TWO_RUNS { 2 } else { 1 }) {
-            let again = self.run(device, &[]);
-            if again.best < timed.best {
-                timed = again;
+    /// The shortest of some runs on each device.
+    fn best(&self, devices: &[&str]) -> Vec<Timed> {
+        let mut all: Vec<_> = devices.iter().map(|device| self.run(device, &[])).collect();
+        let runs: Vec<_> = all.iter().map(|timed| runs(timed.best)).collect();
+        for round in 1..MOST_RUNS {
+            for ((timed, device), &runs) in all.iter_mut().zip(devices).zip(&runs) {
+                if round < runs {
+                    let again = self.run(device, &[]);
+                    if again.best < timed.best {
+                        *timed = again;
+                    }
+                }
             }
         }
-        timed
+        all
     }
 
     fn expected(&self, device: &str) -> f64 {
         member(&self.run(device, &["--dry-run"]).report, "expected_seconds").and_then(Value::as_f64).expect("a time")
     }
+}
+
+/// Runs of what takes so long.
+fn runs(once: Duration) -> usize {
+    let fit = (TIME.as_secs_f64() / once.as_secs_f64()) as usize;
+    fit.clamp(if once <= WORTH_TWO_RUNS { 2 } else { 1 }, MOST_RUNS)
 }
 
 /// The member of this name, however deep.
@@ -156,14 +166,16 @@ fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
 fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
     let (expected, on_cpu) = (case.expected("auto"), case.expected("cpu"));
     let longest = longest();
-    let cpu = (on_cpu < longest).then(|| case.best("cpu"));
-    let gpu = gpu.map(|gpu| case.best(gpu));
-    let best = [&cpu, &gpu].into_iter().flatten().map(|timed| timed.best).min();
-    let (Some(best), true) = (best, expected < longest) else {
+    let cpu = (on_cpu < longest).then_some("cpu");
+    if (cpu.is_none() && gpu.is_none()) || expected >= longest {
         println!("{name:44} left out: it is expected to take {expected:.0} s");
         return;
-    };
-    let auto = case.best("auto");
+    }
+    let devices: Vec<_> = ["auto"].into_iter().chain(cpu).chain(gpu).collect();
+    let mut timed = case.best(&devices).into_iter();
+    let auto = timed.next().expect("it is the first");
+    let (cpu, gpu) = (cpu.and_then(|_| timed.next()), gpu.and_then(|_| timed.next()));
+    let best = [&cpu, &gpu].into_iter().flatten().map(|timed| timed.best).min().expect("one of them ran");
     let text = |key: &str| member(&auto.report, key).and_then(Value::as_str).unwrap_or_default().to_string();
     let call = member(&auto.report, "seconds").and_then(Value::as_f64).expect("a time");
     let (slower, missed) = (auto.best.as_secs_f64() / best.as_secs_f64(), expected / call);
