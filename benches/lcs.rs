@@ -19,7 +19,7 @@ use support::{Bench, native};
 use swath::lcs::{CommonSubsequence, Method};
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{LcsOptions, Tuning};
-use swath::{Engine, Interface, Lcs, Report};
+use swath::{Engine, Lcs, Report};
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
@@ -46,7 +46,6 @@ fn against_conditional_sum(bench: &mut Bench, gpu: &Engine) {
             let ours = time(gpu, pair, &options(Method::BitParallel, false), times);
             let right = ours.answer.length == seed.answer.length;
             row(bench, &name, &ours, ("conditional-sum, same device", seed.best()), right);
-            by_guarded_limbs(bench, gpu, &name, pair, &ours);
         }
     }
 }
@@ -65,25 +64,7 @@ fn lengths(bench: &mut Bench, gpu: &Engine) {
             let right = [ours.answer.length, planes.answer.length] == [native_length(pair); 2];
             row(bench, &name, &ours, ("bit planes, 4 limbs", planes.best()), right);
             by_default(bench, gpu, &name, pair, &ours);
-            by_guarded_limbs(bench, gpu, &name, pair, &ours);
         }
-    }
-}
-
-/// The same with limbs of 31 rows, which other interfaces have, against those of 32, which CUDA's additions allow.
-fn by_guarded_limbs(
-    bench: &mut Bench,
-    gpu: &Engine,
-    name: &str,
-    pair: &(Vec<u8>, Vec<u8>),
-    whole: &Timed<Report<CommonSubsequence>>,
-) {
-    if whole.answer.interface == Some(Interface::Cuda) {
-        let mut guarded = options(Method::BitParallel, false);
-        guarded.tuning.limb_rows = Some(31);
-        let ours = time(gpu, pair, &guarded, 5);
-        let right = ours.answer.length == whole.answer.length;
-        row(bench, &format!("{name}, limbs of 31 rows"), &ours, ("limbs of 32 rows", whole.best()), right);
     }
 }
 

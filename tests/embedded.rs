@@ -105,7 +105,7 @@ fn embedded_sweeps_are_expected_to_take_not_much_longer_than_the_best_of_all() {
     let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
     let most = ratios.iter().copied().fold(0.0, f64::max);
     println!("{mean:.2} times as long, at most {most:.2}");
-    assert!(mean < 1.45 && most < 2.4, "{mean:.2} times as long, at most {most:.2}");
+    assert!(mean < 1.4 && most < 2.4, "{mean:.2} times as long, at most {most:.2}");
 }
 
 #[test]
@@ -116,7 +116,6 @@ fn forced_shapes_that_are_not_embedded_are_refused_with_the_way_out() {
     for tuning in [
         Tuning { limbs: Some(16), ..Tuning::default() },
         Tuning { steps: Some(7), ..Tuning::default() },
-        Tuning { limb_rows: Some(32), ..Tuning::default() },
         Tuning { hand_over: Some(HandOver::Workgroup), ..Tuning::default() },
     ] {
         let error = Tiling::new(shape, &caps, &tuning, 1 << 30).expect_err("it is not embedded").to_string();

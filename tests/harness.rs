@@ -14,6 +14,7 @@ mod support;
 #[path = "harness/tables.rs"]
 mod tables;
 
+use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -31,7 +32,7 @@ use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::kernels::{Kernel, Own};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{LIMB_ROWS, Tiling};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Contents, Pass, Plan};
@@ -66,16 +67,18 @@ impl Case {
 
     /// The part of the table that holds every path of no greater cost.
     fn within(matching: Matching, cost: u64) -> Self {
-        // Three full strips, so that every lane has rows.
-        Self::of(matching, (HandOver::Workgroup, 8), LIMB_ROWS, 3 * 496, cost)
+        Self::of(matching, (HandOver::Workgroup, 8), cost)
     }
 
-    /// The same of so many rows, in strips of so many lanes with limbs of so many rows.
-    fn of(matching: Matching, (hand_over, lanes): (HandOver, u32), limb_rows: u32, rows: usize, cost: u64) -> Self {
-        let (a, b) = Input::random(4, rows, 900).bytes();
+    /// The same in strips of so many lanes.
+    fn of(matching: Matching, (hand_over, lanes): (HandOver, u32), cost: u64) -> Self {
+        let (limbs, limb_rows) = (2, limb_rows(support::is_cuda()));
+        // Three full strips, so that every lane has rows.
+        let rows = 3 * lanes * limbs * limb_rows;
+        let (a, b) = Input::random(4, rows as usize, 900).bytes();
         let codes = Encoded::new(&a, &b);
         let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared).within(cost);
-        let (limbs, columns, steps, directions) = (2, 16, 4, 1);
+        let (columns, steps, directions) = (16, 4, 1);
         let tiling = Tiling { shape, matching, hand_over, lanes, limbs, limb_rows, columns, steps, directions };
         let sweep = Sweep::new(&tiling, None, &codes.a, &codes.b);
         Self { tiling, sweep, expected: growth(&a, &b) }
@@ -140,7 +143,8 @@ fn assert_case_noticed(mut case: Case, damage: impl FnOnce(&mut Plan)) {
 
 #[test]
 fn an_undamaged_plan_gives_the_answer_of_the_reference() {
-    let (a, b) = Input::random(4, 3 * 496, 900).bytes();
+    let rows = 3 * 16 * limb_rows(support::is_cuda()) as usize;
+    let (a, b) = Input::random(4, rows, 900).bytes();
     let Some(gpu) = lend() else { return };
     for matching in [Matching::Table, Matching::Planes] {
         let case = Case::new(matching);
@@ -429,11 +433,25 @@ fn the_certificate_refuses_pairs_of_unequal_symbols_and_out_of_order_or_range() 
 
 // The methods that fill a whole table
 
+/// What changes a plan.
+type Damage = Arc<dyn Fn(&mut Plan) + Send + Sync>;
+
 /// Changes every plan before it is loaded.
-#[derive(Debug)]
 struct Damaging {
     gpu: Gpu,
-    damage: fn(&mut Plan),
+    damage: Damage,
+}
+
+impl Damaging {
+    fn new(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Self {
+        Self { gpu: gpu.clone(), damage: Arc::new(damage) }
+    }
+}
+
+impl Debug for Damaging {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Damaging").field("gpu", &self.gpu).finish_non_exhaustive()
+    }
 }
 
 impl Backend for Damaging {
@@ -450,13 +468,13 @@ impl Backend for Damaging {
     }
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
-        Ok(Box::new(DamagingSession { inner: self.gpu.open_session()?, damage: self.damage }))
+        Ok(Box::new(DamagingSession { inner: self.gpu.open_session()?, damage: self.damage.clone() }))
     }
 }
 
 struct DamagingSession {
     inner: Box<dyn DeviceSession>,
-    damage: fn(&mut Plan),
+    damage: Damage,
 }
 
 impl DeviceSession for DamagingSession {

@@ -58,8 +58,6 @@ pub struct StripSweep {
     pub lanes: u32,
     /// Limbs of a lane.
     pub limbs: u32,
-    /// Rows of a limb: 31 beside a guard; 32 only where additions have a carry flag.
-    pub limb_rows: u32,
     /// Limbs that are one vector of the match table: 2 or 4.
     pub limb_width: u32,
     /// Columns in a carry word.
@@ -126,11 +124,8 @@ impl StripSweep {
             HandOver::Subgroup => "common/hand_over_subgroup",
             HandOver::Workgroup => "common/hand_over_workgroup",
         };
-        let whole = self.limb_rows == u32::BITS;
         let limbs = match self.recurrence {
-            Recurrence::Lcs if whole => "lcs/whole_limbs",
             Recurrence::Lcs => "lcs/limbs",
-            Recurrence::EditDistance if whole => "edit_distance/whole_limbs",
             Recurrence::EditDistance => "edit_distance/limbs",
         };
         let mut kernel = Kernel::new("bit_parallel/strip_sweep", self.lanes, bindings);

@@ -123,7 +123,6 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                     hand_over: Some(hand_over),
                     lanes: Some(lanes),
                     limbs: Some(2),
-                    limb_rows: None,
                     columns: Some(columns),
                     steps: Some(8),
                     directions: None,

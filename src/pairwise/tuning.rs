@@ -15,8 +15,6 @@ pub struct Tuning {
     pub lanes: Option<u32>,
     /// Limbs of a lane, even, from 2 to 16.
     pub limbs: Option<u32>,
-    /// Rows of a limb: 31, or 32 where the device has a carry flag; the default there if it compiles kernels.
-    pub limb_rows: Option<u32>,
     /// Columns in a carry word: 8, 16 or 32.
     pub columns: Option<u32>,
     /// Column words of one pass, from 1 to 4096.
@@ -41,8 +39,6 @@ impl Tuning {
         let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=most_lanes).contains(&lanes);
         check("lanes", self.lanes, &lanes, &format!("2, 4, 8 or another power of two up to {most_lanes}"))?;
         check("limbs", self.limbs, &|limbs| limbs % 2 == 0 && (2..=16).contains(&limbs), "2, 4, 6 or more up to 16")?;
-        let rows = if caps.carry_flag { "31 or 32" } else { "31" };
-        check("limb_rows", self.limb_rows, &|rows| rows == 31 || rows == 32 && caps.carry_flag, rows)?;
         check("columns", self.columns, &|columns| [8, 16, 32].contains(&columns), "8, 16 or 32")?;
         check("steps", self.steps, &|steps| (1..=MOST_STEPS).contains(&steps), &format!("1 to {MOST_STEPS}"))?;
         check("directions", self.directions, &|directions| [1, 2].contains(&directions), "1 or 2")

@@ -21,7 +21,6 @@ const MANY_PASSES: Tuning = Tuning {
     hand_over: Some(HandOver::Workgroup),
     lanes: Some(8),
     limbs: Some(2),
-    limb_rows: None,
     columns: Some(8),
     steps: Some(1),
     directions: Some(1),

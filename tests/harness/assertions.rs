@@ -30,7 +30,7 @@ fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
 
 /// An engine on a device that changes every plan.
 fn damaged(gpu: &Gpu, damage: fn(&mut Plan)) -> Engine {
-    Engine::on_backend(Arc::new(Damaging { gpu: gpu.clone(), damage }), Options::default()).expect("it is open")
+    Engine::on_backend(Arc::new(Damaging::new(gpu, damage)), Options::default()).expect("it is open")
 }
 
 // Subsequences

@@ -4,7 +4,6 @@
 
 use swath::parenthesization::Method as TreeMethod;
 use swath::unstable::kernels::Passes;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::WHOLE_LIMB_ROWS;
 
 use super::support::cuda_texts::{Edit, damage};
 use super::*;
@@ -15,20 +14,14 @@ fn is_here() -> bool {
 }
 
 /// Strips of one subgroup, which follow each other in a launch of many passes.
-fn chained() -> Case {
-    // Three full strips.
-    Case::of(Matching::Planes, (HandOver::Subgroup, 32), LIMB_ROWS, 3 * 1984, u64::MAX)
-}
-
-/// The same of limbs without guards.
-fn of_whole_limbs() -> Case {
-    Case::of(Matching::Table, (HandOver::Subgroup, 32), WHOLE_LIMB_ROWS, 3 * 2048, u64::MAX)
+fn chained(matching: Matching) -> Case {
+    Case::of(matching, (HandOver::Subgroup, 32), u64::MAX)
 }
 
 #[test]
 fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
     let Some(gpu) = lend().filter(|_| is_here()) else { return };
-    for mut case in [chained(), of_whole_limbs()] {
+    for mut case in [Matching::Planes, Matching::Table].map(chained) {
         assert!(case.plan().kernels[0].passes == Passes::Chained);
         let expected = case.expected.clone();
         assert!(case.run(&*gpu, |_| ()).expect("it runs") == expected);
@@ -37,9 +30,11 @@ fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
 
 #[test]
 fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
-    let edits: [Edit; 9] = [
-        ("lcs/limbs", "logic<0xf8>(s, v[limb], w)", "logic<0xc0>(s, v[limb], w)"),
-        ("lcs/limbs", "v[limb] - w + u32(", "v[limb] + w + u32("),
+    let edits: [Edit; 11] = [
+        ("lcs/limbs", "logic<0xf6>(s, v[limb], matches[limb])", "logic<0xf0>(s, v[limb], matches[limb])"),
+        ("lcs/limbs", "add_passing(v[limb], matches[limb])", "add_leaving(v[limb], matches[limb])"),
+        ("lcs/limbs", "entering[0u] = add_leaving(entering[0u], entering[0u])", "entering[0u] += entering[0u]"),
+        ("lcs/limbs", "leaving[0u] = add_entering(leaving[0u], leaving[0u])", "leaving[0u] += leaving[0u]"),
         ("bit_parallel/match_planes", "rest &= ~(", "rest &= ("),
         ("bit_parallel/strip_sweep", "lane == 0u ? above : given[h]", "lane == 0u ? 0u : given[h]"),
         ("bit_parallel/strip_sweep", "carries[h] << (32u - COLUMNS)", "carries[h] << (31u - COLUMNS)"),
@@ -52,15 +47,7 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
         if !is_here() {
             return;
         }
-        assert_case_noticed(chained(), |plan| damage(plan, &[edit]));
-    }
-    for (right, wrong) in [
-        ("logic<0xf6>(s, v[limb], matches[limb])", "logic<0xf0>(s, v[limb], matches[limb])"),
-        ("add_passing(v[limb], matches[limb])", "add_leaving(v[limb], matches[limb])"),
-        ("entering[0u] = add_leaving(entering[0u], entering[0u])", "entering[0u] += entering[0u]"),
-        ("leaving[0u] = add_entering(leaving[0u], leaving[0u])", "leaving[0u] += leaving[0u]"),
-    ] {
-        assert_case_noticed(of_whole_limbs(), |plan| damage(plan, &[("lcs/whole_limbs", right, wrong)]));
+        assert_case_noticed(chained(Matching::Planes), |plan| damage(plan, &[edit]));
     }
     assert_noticed(Matching::Table, |plan| {
         damage(plan, &[("common/hand_over_workgroup", "max(lane, 1u) - 1u", "max(lane, 1u)")])
@@ -68,6 +55,25 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
     assert_noticed(Matching::Table, |plan| {
         damage(plan, &[("bit_parallel/match_table", "byte_of(codes, k)", "byte_of(codes, k % 2u)")])
     });
+}
+
+#[test]
+fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
+    let Some(gpu) = lend().filter(|_| is_here()) else { return };
+    let right = tables::distance_by_strips(&gpu, |_| ());
+    let damages: [(&str, &str); 7] = [
+        ("entering[1u] = add_leaving(entering[1u], entering[1u])", "entering[1u] += entering[1u]"),
+        ("leaving[1u] = add_entering(leaving[1u], leaving[1u])", "leaving[1u] += leaving[1u]"),
+        ("add_passing(masks[limb] & v[limb], v[limb])", "(masks[limb] & v[limb]) + v[limb]"),
+        ("sums[limb] ^ t ^ vp;", "sums[limb] ^ t;"),
+        ("logic<0xfe>(masks[limb], vn, hn_above)", "logic<0xfc>(masks[limb], vn, hn_above)"),
+        ("add_passing(hp_here, hp_here)", "hp_here + hp_here"),
+        ("v[LIMBS + limb] = hp_above & d0;", "v[LIMBS + limb] = hp_here & d0;"),
+    ];
+    for (part, wrong) in damages {
+        let found = tables::distance_by_strips(&gpu, move |plan| damage(plan, &[("edit_distance/limbs", part, wrong)]));
+        assert_ne!(found, right, "{wrong}");
+    }
 }
 
 #[test]

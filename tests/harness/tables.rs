@@ -1,7 +1,7 @@
 //! Damage to the methods that fill a whole table, and to wavefronts.
 
 use swath::supersequence::Method;
-use swath::unstable::edit_distance::{tiled, wavefront};
+use swath::unstable::edit_distance::{self, tiled, wavefront};
 use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
 use swath::unstable::supersequence::{crossings, row_wise};
 
@@ -12,7 +12,7 @@ pub fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
     let (a, b) = Input::random(4, 300, 280).pair();
     // The longer one first: its path goes along the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
-    let (backend, control, phases) = (Damaging { gpu: gpu.clone(), damage }, Control::default(), Phases::start());
+    let (backend, control, phases) = (Damaging::new(gpu, damage), Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
     pollster::block_on(async {
         [
@@ -80,7 +80,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
 fn crossings_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>, Error>; 2] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
-    let backend = Damaging { gpu: gpu.clone(), damage };
+    let backend = Damaging::new(gpu, damage);
     let (control, phases) = (Control::default(), Phases::start());
     let (budget_bytes, slice) = (1 << 30, SLICE);
     let device = Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
@@ -131,7 +131,7 @@ pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage
     b.splice(3000..3000, a[..inserted].iter().copied());
     // The longer one first: its path goes along the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
-    let (backend, control, phases) = (Damaging { gpu: gpu.clone(), damage }, Control::default(), Phases::start());
+    let (backend, control, phases) = (Damaging::new(gpu, damage), Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
     pollster::block_on(wavefront::distance(&device, &codes)).expect("damage is no error to the device")
 }
@@ -159,6 +159,36 @@ fn damage_to_wavefronts_is_noticed() {
     ];
     for (what, damage) in damages {
         assert_ne!(distance_by_wavefronts(&gpu, pair, damage), right, "{what}");
+    }
+}
+
+/// The distance of a pair by strips.
+pub fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> u64 {
+    let (a, b) = Input::random(4, 2500, 900).pair();
+    let codes = Encoded::new(&a, &b);
+    let (backend, control, phases) = (Damaging::new(gpu, damage), Control::default(), Phases::start());
+    let device = device(&backend, &control, &phases);
+    let distance = edit_distance::gpu::distance(&device, Tuning::default(), &codes);
+    pollster::block_on(distance).expect("damage is no error to the device")
+}
+
+#[test]
+fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
+    if !reads_wgsl() {
+        return;
+    }
+    let Some(gpu) = lend() else { return };
+    let right = distance_by_strips(&gpu, |_| ());
+    for edit in [
+        ("mask | vn | hn_above", "mask | vn"),
+        ("vn | ~(d0 | vp)", "~(d0 | vp)"),
+        ("t + vp + hn", "t + vp"),
+        ("hp_here + hp_here + hp", "hp_here + hp_here"),
+        ("hn_above | ~(d0 | hp_above)", "hn_above | ~d0"),
+        ("hp_above & d0;", "hp_here & d0;"),
+        ("block, 7u, carries) << vec2(7u)", "block, 7u, carries) << vec2(6u)"),
+    ] {
+        assert_ne!(distance_by_strips(&gpu, move |plan| replace(plan, &[edit])), right, "{edit:?}");
     }
 }
 

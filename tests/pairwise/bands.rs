@@ -17,7 +17,6 @@ fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
         hand_over: Some(HandOver::Workgroup),
         lanes: Some(8),
         limbs: Some(limbs),
-        limb_rows: None,
         columns: Some(columns),
         steps: Some(steps),
         directions: Some(directions),

@@ -11,6 +11,7 @@ use swath::unstable::edit_distance::gpu;
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::Tuning;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::limb_rows;
 use swath::unstable::pairwise::codes::Encoded;
 
 /// The whole table.
@@ -89,32 +90,31 @@ fn every_variant_gives_the_distance_and_the_canonical_path() {
 }
 
 #[test]
-fn limbs_of_32_rows_give_the_distance_and_the_canonical_path() {
-    if !support::is_cuda() {
-        return;
-    }
+fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() {
     let mut random = Random::new(4);
-    for crew in [(HandOver::Workgroup, 8), (HandOver::Subgroup, 32)] {
-        for limbs in [2, 6] {
-            for kind in Kind::ALL {
-                // A row more than two strips, as many, one fewer; full limbs or not.
-                let rows = crew.1 * limbs * 32 * 2 + random.pick(&[0, 1, 31, 32, 33]) - 1;
-                // Planes of many letters have registers for few limbs alone.
-                let letters = random.pick(if limbs == 2 { &[1, 2, 4, 26, 300] } else { &[1, 2, 4, 26] });
-                let (a, b) = Input { kind, letters, rows: rows as usize, cols: 331, seed: u64::from(rows) }.pair();
-                if Encoded::new(&a, &b).shared == 0 {
-                    continue;
-                }
-                let mut all = Vec::new();
-                for matching in [Matching::Table, Matching::Planes] {
-                    if matching == Matching::Planes || letters < 100 {
-                        let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
-                        let sizes = [1, 2].map(|directions| tuning(matching, crew, limbs, columns, steps, directions));
-                        all.extend(sizes.map(|sizes| Tuning { limb_rows: Some(32), ..sizes }));
-                    }
-                }
-                assert_swept(&a, &b, &all, &[u64::MAX]);
+    let limb_rows = limb_rows(support::is_cuda());
+    let mut crews = vec![(HandOver::Workgroup, 8)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    for limbs in [2, 6] {
+        for kind in Kind::ALL {
+            let crew = random.pick(&crews);
+            // A row more than two strips, as many, one fewer; full limbs or not.
+            let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
+            let rows = crew.1 * limbs * limb_rows * 2 + more - 1;
+            // Planes of many letters have registers for few limbs alone.
+            let letters = random.pick(if limbs == 2 { &[1, 2, 4, 26, 300] } else { &[1, 2, 4, 26] });
+            let (a, b) = Input { kind, letters, rows: rows as usize, cols: 331, seed: u64::from(rows) }.pair();
+            if Encoded::new(&a, &b).shared == 0 {
+                continue;
             }
+            let mut all = Vec::new();
+            for matching in [Matching::Table, Matching::Planes] {
+                if matching == Matching::Planes || letters < 100 {
+                    let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
+                    all.push(tuning(matching, crew, limbs, columns, steps, random.pick(&[1, 2])));
+                }
+            }
+            assert_swept(&a, &b, &all, &[u64::MAX]);
         }
     }
 }
@@ -122,7 +122,7 @@ fn limbs_of_32_rows_give_the_distance_and_the_canonical_path() {
 #[test]
 fn the_emulated_cuda_device_gives_the_distance_and_the_canonical_path() {
     let these =
-        ["limbs_of_32_rows_give_the_distance", "every_kind_and_edge_size", "a_side_without", "a_gpu_finds_the_pieces"];
+        ["rows_that_fill_their_limbs_or_not_give_the_distance", "every_kind_and_edge", "a_side_without", "a_gpu_finds"];
     support::emulator::run_again(&these, &[]);
 }
 

@@ -13,7 +13,7 @@ use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Pass, Plan};
@@ -58,18 +58,18 @@ fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
 }
 
 #[test]
-fn limbs_of_32_rows_give_the_reference_answer() {
+fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
-    if !support::is_cuda() {
-        return;
-    }
     let mut random = Random::new(3);
-    let whole = |path, tuning| tuned(path, Tuning { limb_rows: Some(32), ..tuning });
-    for crew in [(HandOver::Workgroup, 8), (HandOver::Subgroup, 32)] {
+    let limb_rows = limb_rows(support::is_cuda());
+    let mut crews = vec![(HandOver::Workgroup, 8)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    for crew in crews {
         for limbs in [2, 6, 8] {
             for kind in Kind::ALL {
                 // A row more than three strips, as many, one fewer; full limbs or not.
-                let rows = crew.1 * limbs * 32 * 3 + random.pick(&[0, 1, 31, 32, 33]) - 1;
+                let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
+                let rows = crew.1 * limbs * limb_rows * 3 + more - 1;
                 // Planes of many letters have registers for few limbs alone.
                 let letters = random.pick(if limbs == 2 { &[1, 2, 4, 26, 300] } else { &[1, 2, 4, 26] });
                 let input = Input { kind, letters, rows: rows as usize, cols: 331, seed: u64::from(rows) };
@@ -79,7 +79,7 @@ fn limbs_of_32_rows_give_the_reference_answer() {
                     if matching == Matching::Planes || letters < 100 {
                         let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
                         let sizes = [1, 2].map(|directions| tuning(matching, crew, limbs, columns, steps, directions));
-                        all.extend(sizes.map(|sizes| whole(random.pick(&[false, true]), sizes)));
+                        all.extend(sizes.map(|sizes| tuned(random.pick(&[false, true]), sizes)));
                     }
                 }
                 assert_answers(engine, (&a, &b), &all, &input);
@@ -91,7 +91,7 @@ fn limbs_of_32_rows_give_the_reference_answer() {
         let input = Input { kind: Kind::Similar, letters: 4, rows, cols: 3100, seed: 9 };
         let (a, b) = input.bytes();
         for path in [false, true] {
-            let mut asked = whole(path, Tuning::default());
+            let mut asked = tuned(path, Tuning::default());
             assert_answer(engine, (&a, &b), &asked, &input);
             if rows == 3000 {
                 asked.method = Method::Banded;
@@ -102,21 +102,8 @@ fn limbs_of_32_rows_give_the_reference_answer() {
 }
 
 #[test]
-fn limbs_of_32_rows_do_so_on_the_emulated_cuda_device() {
-    support::emulator::run_again(&["limbs_of_32_rows_give", "limbs_of_32_rows_are_refused"], &[]);
-}
-
-#[test]
-fn limbs_of_32_rows_are_refused_where_no_flag_is_there() {
-    let Some(engine) = support::gpu() else { return };
-    let tuning = Tuning { limb_rows: Some(32), ..Tuning::default() };
-    let (a, b) = Input::random(4, 3000, 3000).bytes();
-    for path in [true, false] {
-        match engine.lcs_with(&a, &b, &tuned(path, tuning)) {
-            Err(Error::InvalidTuning { knob: "limb_rows", value: 32, allowed }) => assert_eq!(allowed, "31"),
-            answer => assert!(support::is_cuda() && answer.is_ok(), "{}", answer.is_ok()),
-        }
-    }
+fn they_do_so_on_the_emulated_cuda_device() {
+    support::emulator::run_again(&["rows_that_fill_their_limbs_or_not_give_the_reference"], &[]);
 }
 
 #[test]

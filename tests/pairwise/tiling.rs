@@ -10,7 +10,7 @@ use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::band::Band;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{LIMB_ROWS, Tiling};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::plan::{PARAMS, Pass};
 
@@ -29,7 +29,7 @@ fn discrete_gpu() -> Capabilities {
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
     let shape = Shape::new(Table::Lcs, rows, cols, 4);
     let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
-    Tiling { shape, matching, hand_over, lanes, limbs: 2, limb_rows: LIMB_ROWS, columns, steps, directions }
+    Tiling { shape, matching, hand_over, lanes, limbs: 2, limb_rows: limb_rows(false), columns, steps, directions }
 }
 
 /// Small tilings of many proportions.

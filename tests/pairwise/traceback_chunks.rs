@@ -124,10 +124,9 @@ fn assert_paths_in_slices(a: &[u32], b: &[u32], tuning: Tuning, slice: Duration)
     Some(Counted { chunks, replays, cells, slices })
 }
 
-/// Strips of 496 rows and checkpoints of 32 columns or more.
+/// Strips of 496 rows, or 512, and checkpoints of 32 columns or more.
 fn tiny(directions: u32, replay_bytes: Option<u64>) -> Tuning {
-    let tuning = tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, 8, 4, directions);
-    Tuning { limb_rows: Some(31), replay_bytes, ..tuning }
+    Tuning { replay_bytes, ..tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, 8, 4, directions) }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use swath::unstable::kernels::substring::{self, Windows};
 use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{LIMB_ROWS, Tiling, WHOLE_LIMB_ROWS};
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning;
@@ -30,7 +30,7 @@ fn strip_sweeps() -> Vec<Kernel> {
             for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
                 let whole = Shape::new(table, 5000, 3000, shared);
                 let shape = if limbs == 2 { whole.within(2500) } else { whole };
-                let (limb_rows, steps) = (LIMB_ROWS, 16);
+                let (limb_rows, steps) = (limb_rows(false), 16);
                 let tiling =
                     Tiling { shape, matching, hand_over, lanes, limbs, limb_rows, columns, steps, directions: 1 };
                 kernels.push(plan::kernel(&tiling, None));
@@ -105,35 +105,8 @@ fn sorts() -> Vec<Kernel> {
     kernels
 }
 
-/// Those that need what CUDA alone promises.
+/// Those that need what CUDA alone promises: the sort's whose workgroups wait for each other.
 pub fn of_cuda_alone() -> Vec<Kernel> {
-    [whole_limbs(), onesweeps()].concat()
-}
-
-/// The strip sweep with limbs of 32 rows.
-fn whole_limbs() -> Vec<Kernel> {
-    let mut kernels = Vec::new();
-    for table in [Table::Lcs, Table::Edit] {
-        for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 128)] {
-            for (matching, limbs, columns, shared) in
-                [(Matching::Table, 2, 8, 4), (Matching::Table, 8, 16, 4), (Matching::Planes, 8, 16, 26)]
-            {
-                let whole = Shape::new(table, 5000, 3000, shared);
-                let shape = if limbs == 2 { whole.within(2500) } else { whole };
-                let (limb_rows, steps) = (WHOLE_LIMB_ROWS, 16);
-                let tiling =
-                    Tiling { shape, matching, hand_over, lanes, limbs, limb_rows, columns, steps, directions: 1 };
-                let layout = CheckpointLayout::new(&tiling, 4, REPLAY_BYTES, 1 << 30).expect("it is small");
-                kernels.extend([plan::kernel(&tiling, None), plan::kernel(&tiling, Some(&layout))]);
-                kernels.push(plan::replay_kernel(&tiling, &layout));
-            }
-        }
-    }
-    kernels
-}
-
-/// The sort's whose workgroups wait for each other.
-fn onesweeps() -> Vec<Kernel> {
     let mut kernels = vec![Onesweep::scan()];
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
         let onesweep = Onesweep { key_words, payload, lanes: 384, steps: 18, groups_of_unit: 2 };

@@ -179,7 +179,6 @@ pub fn tuning(
         hand_over: Some(crew.0),
         lanes: Some(crew.1),
         limbs: Some(limbs),
-        limb_rows: None,
         columns: Some(columns),
         steps: Some(steps),
         directions: Some(directions),

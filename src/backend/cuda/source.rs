@@ -16,8 +16,6 @@ const PARTS: [&[(&str, &str)]; 2] = [
     texts!(".cu"),
     texts!(
         ".cu":
-        "edit_distance/whole_limbs",
-        "lcs/whole_limbs",
         "sort/onesweep",
         "sort/onesweep_histogram",
         "sort/onesweep_scan",

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use super::tiling::{LIMB_ROWS, MAX_SYMBOLS, Tiling, WHOLE_LIMB_ROWS};
+use super::tiling::{MAX_SYMBOLS, Tiling, limb_rows};
 use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
@@ -94,9 +94,7 @@ impl Tiling {
     /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
     pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
-        // Limbs of 32 rows take less time for as many rows, nvidia-h200/2026-11-24-limbs.txt; none of their kernels are embedded.
-        let whole = caps.carry_flag && caps.compiles;
-        let limb_rows = tuning.limb_rows.unwrap_or(if whole { WHOLE_LIMB_ROWS } else { LIMB_ROWS });
+        let limb_rows = limb_rows(caps.carry_flag);
         if shape.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
                 method: "bit-parallel",
@@ -262,33 +260,6 @@ const MOST_TABLE_SYMBOLS: u32 = 255;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn limbs_of_32_rows_are_taken_where_a_carry_flag_is_there_and_kernels_are_compiled() {
-        let device = |carry_flag, compiles| Capabilities {
-            subgroup: Some(32),
-            workgroup_bytes: 48 << 10,
-            workgroup_lanes: 1024,
-            carry_flag,
-            compiles,
-            ..Capabilities::default()
-        };
-        for (carry_flag, compiles) in [(true, true), (true, false), (false, true), (false, false)] {
-            let caps = device(carry_flag, compiles);
-            for table in [Table::Lcs, Table::Edit] {
-                let shape = Shape::new(table, 100_000, 90_000, 4);
-                let rows_of = |tuning: &Tuning| {
-                    let length = Tiling::new(shape, &caps, tuning, u64::MAX).expect("kernels");
-                    let path = Tiling::for_path(shape, &caps, tuning, u64::MAX).expect("kernels");
-                    [length.limb_rows, path.expect("it fits").0.limb_rows]
-                };
-                let whole = carry_flag && compiles;
-                assert_eq!(rows_of(&Tuning::default()), [if whole { WHOLE_LIMB_ROWS } else { LIMB_ROWS }; 2]);
-                let guarded = Tuning { limb_rows: Some(LIMB_ROWS), ..Tuning::default() };
-                assert_eq!(rows_of(&guarded), [LIMB_ROWS; 2]);
-            }
-        }
-    }
 
     #[test]
     fn candidates_are_ranked_by_their_times_though_not_all_are_timed() {

@@ -146,7 +146,6 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::backend::Capabilities;
-    use crate::pairwise::bit_parallel::gpu::tiling::{LIMB_ROWS, WHOLE_LIMB_ROWS};
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::shape::{Shape, Table};
     use crate::pairwise::tuning::Tuning;
@@ -177,12 +176,10 @@ mod tests {
             let device = Capabilities {
                 subgroup: Some(32),
                 workgroup_bytes: 48 << 10,
-                carry_flag: true,
+                carry_flag: random.below(2) == 0,
                 ..Capabilities::default()
             };
-            let limb_rows = Some([LIMB_ROWS, WHOLE_LIMB_ROWS][random.below(2)]);
-            let tuning = Tuning { limb_rows, ..Tuning::default() };
-            let all = Tiling::candidates(shape.within(cost), &device, &tuning).expect("kernels");
+            let all = Tiling::candidates(shape.within(cost), &device, &Tuning::default()).expect("kernels");
             let tiling = all[random.below(all.len())];
             let (planes, columns) = (row_planes(&tiling, &a), column_codes(&tiling, &b));
             let (lanes, limbs) = (u64::from(tiling.lanes), u64::from(tiling.limbs));

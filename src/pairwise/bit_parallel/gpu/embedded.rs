@@ -4,7 +4,7 @@
 //! symbols do for fewer.
 
 use super::checkpoints::CheckpointLayout;
-use super::tiling::{LIMB_ROWS, MAX_SYMBOLS, Tiling};
+use super::tiling::{MAX_SYMBOLS, Tiling};
 use crate::backend::Capabilities;
 use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::shape::Shape;
@@ -44,7 +44,6 @@ impl Tiling {
     pub(super) fn is_embedded(&self) -> bool {
         (self.hand_over, self.lanes, self.columns) == (HandOver::Subgroup, LANES, COLUMNS)
             && LIMBS.contains(&self.limbs)
-            && self.limb_rows == LIMB_ROWS
             && STEPS.contains(&self.steps)
             && symbols(self.matching).contains(&self.shape.shared)
     }

@@ -248,7 +248,6 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
         spans: tiling.has_spans(),
         lanes: tiling.lanes,
         limbs: tiling.limbs,
-        limb_rows: tiling.limb_rows,
         limb_width: tiling.vector(),
         columns: tiling.columns,
         unit: tiling.unit(),

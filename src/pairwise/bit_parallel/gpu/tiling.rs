@@ -6,10 +6,10 @@ use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::codes::Encoded;
 
-/// Rows of a limb whose bit 31 is the guard: on every device.
-pub const LIMB_ROWS: u32 = 31;
-/// Rows of a limb without one, where additions have a carry flag.
-pub const WHOLE_LIMB_ROWS: u32 = 32;
+/// Rows of a limb: all bits where additions have a carry flag, elsewhere all but a guard.
+pub fn limb_rows(carry_flag: bool) -> u32 {
+    if carry_flag { u32::BITS } else { u32::BITS - 1 }
+}
 
 /// The strip sweep's sizes for one problem on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Tiling {
     pub lanes: u32,
     /// Limbs of a lane.
     pub limbs: u32,
-    /// Rows of a limb: [`LIMB_ROWS`] or [`WHOLE_LIMB_ROWS`].
+    /// Rows of a limb, [`limb_rows`].
     pub limb_rows: u32,
     /// Columns in a carry word.
     pub columns: u32,
