@@ -1,9 +1,11 @@
-// diagonal_transition/wavefronts: some wavefronts of furthest-reaching points, of a range of diagonals.
+// diagonal_transition/wavefronts: some wavefronts of furthest-reaching points from both ends, of a range of diagonals.
 //
 // Recurrence: reach(e, k) = slide(start of the part in front), for the diagonal k = i - j and the distance e
 //             (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1986, doi:10.1007/BF01840446).
+// Directions: the other one starts at the end, its rows the columns of this one, so that the diagonal k is its k - rows + columns. Wavefronts
+//             of both at the distances d and e overlap on a diagonal where the distance of all is d + e at the most.
 // Indices:    the diagonal SPACING * index - e has an index, so that a point depends on itself and on BACK indices before it.
-// Grid:       one lane an index; the first HALO lanes of a workgroup overlap the last ones of the workgroup before.
+// Grid:       one lane an index, in y the direction; the first HALO lanes of a workgroup overlap the last ones of the workgroup before.
 // Phases:     of a wavefront: 1 every lane slides over a few windows of symbols, 2 all lanes together over those of a slide that goes on.
 // Points:     the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
 //             point is too far, and those whose BACK * wavefronts indices before them were kept are exact.
@@ -25,13 +27,15 @@ const REACHES = BACK + LANES;
 struct Params {
     rows: u32,
     columns: u32,
-    columns_from: u32,  // where their symbols begin
+    kept: u32,          // wavefronts of a direction that are kept
     distance: u32,      // of the wavefront to start from
-    wavefronts: u32,         // to compute, WAVEFRONTS at the most
+    wavefronts: u32,    // to compute, WAVEFRONTS at the most
     first: u32,         // the first index of the last of them
+    first_back: u32,    // that of the other direction
     before: u32,        // which of those that are kept is the wavefront to start from
     every: u32,         // distances from one that is kept to the next, a power of two
     slid: u32,          // rows that the wavefront of the distance 0 reaches
+    slid_back: u32,
 }
 
 struct Kept {
@@ -40,12 +44,21 @@ struct Kept {
     count: u32,
 }
 
-@group(0) @binding(0) var<storage, read> symbols: array<u32>;                 // [rows * BITS / 32], padding, the same of columns
-@group(0) @binding(1) var<storage, read> kept: array<Kept>;                   // by distance
-@group(0) @binding(2) var<storage, read_write> points: array<u32>;           // those that are kept
-@group(0) @binding(3) var<storage, read_write> distance: array<atomic<u32>>;  // [1], all ones until it is found
+// One direction, as if it were all.
+struct Side {
+    rows: u32,
+    columns: u32,
+    rows_from: u32,     // where their symbols begin
+    columns_from: u32,
+    kept_from: u32,
+}
 
-var<workgroup> wg_found: u32;
+@group(0) @binding(0) var<storage, read> symbols: array<u32>;            // [direction]: [rows * BITS / 32], padding, the same of columns
+@group(0) @binding(1) var<storage, read> kept: array<Kept>;              // [direction] by distance
+@group(0) @binding(2) var<storage, read_write> points: array<u32>;       // those that are kept
+@group(0) @binding(3) var<storage, read_write> met: array<atomic<u32>>;  // [1]: a distance at which both directions overlap
+
+var<workgroup> wg_met: u32;
 var<workgroup> wg_reach: array<i32, 2 * REACHES>;
 var<workgroup> wg_waiting: array<atomic<u32>, 3>;
 var<workgroup> wg_lane: array<u32, LANES>;
@@ -59,8 +72,22 @@ fn window(first: u32, at: u32) -> u32 {
 }
 
 // How many of the symbols of two windows are equal before the first that are not.
-fn equal_symbols(i: u32, j: u32) -> u32 {
-    return min(countTrailingZeros(window(0u, i) ^ window(params.columns_from, j)), 32u) / BITS;
+fn equal_symbols(side: Side, i: u32, j: u32) -> u32 {
+    return min(countTrailingZeros(window(side.rows_from, i) ^ window(side.columns_from, j)), 32u) / BITS;
+}
+
+// Words of so many symbols, and of padding.
+fn words_of(count: u32) -> u32 {
+    return (count + SYMBOLS - 1u) / SYMBOLS + 1u;
+}
+
+fn side_of(direction: u32) -> Side {
+    let rows = words_of(params.rows);
+    let columns = words_of(params.columns);
+    if direction == 0u {
+        return Side(params.rows, params.columns, 0u, rows, 0u);
+    }
+    return Side(params.columns, params.rows, rows + columns, rows + 2u * columns, params.kept);
 }
 
 // Where a wavefront that is kept has an index; NONE where it does not.
@@ -70,11 +97,26 @@ fn place_of(index: i32, wavefront: u32) -> u32 {
     return select(NONE, kept.at + place, place < kept.count);
 }
 
+// Whether the other direction has, at this distance too, a point of this index that is not before the column.
+fn meets(column: u32, index: i32) -> bool {
+    let place = place_of(index, params.kept + params.before);
+    // A point is its row, which is a column here, and 1.
+    return place != NONE && points[place] > 0u && column + points[place] > params.columns;
+}
+
+// Whether the point of an index overlaps one of the other direction; where diagonals of both are never the same, one of a neighbour.
+fn overlaps(index: i32, point: u32) -> bool {
+    let skew = i32(params.rows) - i32(params.columns);
+    let column = u32(i32(point - 1u) - (SPACING * index - i32(params.distance)));
+    let other = index - (skew >> (u32(SPACING) - 1u));
+    let apart = (skew & (SPACING - 1)) != 0;
+    return meets(column, other) || (apart && meets(column + 1u, other - 1));
+}
+
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    if lane == 0u {
-        wg_found = atomicLoad(&distance[0]);
-    }
+    let direction = group.y;
+    let side = side_of(direction);
     if lane < 3u {
         atomicStore(&wg_waiting[lane], 0u);
     }
@@ -82,12 +124,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         wg_reach[lane] = UNREACHED;
         wg_reach[REACHES + lane] = UNREACHED;
     }
-    let index = i32(params.first + group.x * (LANES - HALO) + lane) - i32(HALO);
+    let first = select(params.first, params.first_back, direction == 1u);
+    let index = i32(first + group.x * (LANES - HALO) + lane) - i32(HALO);
     var point = 0u;
     if params.distance == 0u {
-        point = select(0u, params.slid + 1u, index == 0);
+        let slid = select(params.slid, params.slid_back, direction == 1u);
+        point = select(0u, slid + 1u, index == 0);
     } else {
-        let place = place_of(index, params.before);
+        let place = place_of(index, side.kept_from + params.before);
         if place != NONE {
             point = points[place];
         }
@@ -95,8 +139,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var before = BACK + lane;
     var now = REACHES + before;
     wg_reach[before] = select(UNREACHED, i32(point), point > 0u);
-    // What an earlier pass has found needs no more wavefronts; what this one finds needs all that it keeps.
-    if workgroupUniformLoad(&wg_found) <= params.distance {
+    // Both were looked at in an earlier pass where they have met there. Where they do now, all that is needed has been kept.
+    if params.distance > 0u && direction == 0u && point > 0u && overlaps(index, point) {
+        atomicMin(&met[0], params.distance);
+    }
+    if lane == 0u {
+        wg_met = atomicLoad(&met[0]);
+    }
+    if workgroupUniformLoad(&wg_met) <= params.distance {
         return;
     }
 
@@ -104,17 +154,17 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var wavefront = 1u; wavefront <= params.wavefronts; wavefront++) {
         diagonal -= 1;
         let begin = start(before);
-        let inside = begin > 0 && diagonal >= -i32(params.columns) && diagonal <= i32(params.rows);
+        let inside = begin > 0 && diagonal >= -i32(side.columns) && diagonal <= i32(side.rows);
 
         // Phase 1: what most slides end in. A step past the last row or column stays at the end of its diagonal.
         var reach = UNREACHED;
         var rest = 0u;
         if inside {
-            let last = min(params.rows, u32(i32(params.columns) + diagonal));
+            let last = min(side.rows, u32(i32(side.columns) + diagonal));
             var row = min(u32(begin) - 1u, last);
             rest = last - row;
             for (var slide = 0u; slide < ALONE && rest > 0u; slide++) {
-                let equal = min(equal_symbols(row, u32(i32(row) - diagonal)), rest);
+                let equal = min(equal_symbols(side, row, u32(i32(row) - diagonal)), rest);
                 row += equal;
                 rest = select(0u, rest - equal, equal == SYMBOLS);
             }
@@ -134,7 +184,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let other = wg_lane[slide];
             let place = now + other - lane;
             let along = diagonal + SPACING * (i32(other) - i32(lane));
-            let end = min(params.rows, u32(i32(params.columns) + along));
+            let end = min(side.rows, u32(i32(side.columns) + along));
             var equal = STRIDE;
             while equal == STRIDE {
                 if lane == 0u {
@@ -144,7 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 let first = u32(wg_reach[place]) - 1u;
                 let mine = first + lane * SYMBOLS;
                 if mine < end {
-                    let own = equal_symbols(mine, u32(i32(mine) - along));
+                    let own = equal_symbols(side, mine, u32(i32(mine) - along));
                     if own < SYMBOLS {
                         atomicMin(&wg_equal, lane * SYMBOLS + own);
                     }
@@ -160,12 +210,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             workgroupBarrier();
             reach = wg_reach[now];
         }
-        if diagonal == i32(params.rows) - i32(params.columns) && reach == i32(params.rows + 1u) {
-            atomicMin(&distance[0], params.distance + wavefront);
-        }
         // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
         if (wavefront & (params.every - 1u)) == 0u && lane >= select(HALO, BACK * wavefront, group.x == 0u) {
-            let place = place_of(index, params.before + wavefront / params.every);
+            let place = place_of(index, side.kept_from + params.before + wavefront / params.every);
             if place != NONE {
                 points[place] = u32(max(reach, 0));
             }

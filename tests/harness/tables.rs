@@ -123,8 +123,9 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
     }
 }
 
-/// The distance of a pair by wavefronts of furthest-reaching points; one edit in `every` symbols, and as many inserted at once.
-pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> u64 {
+/// The distance of a pair by wavefronts of furthest-reaching points; one edit in `every` symbols, and as many inserted at once. `None`
+/// where both directions are found not to meet where they should have.
+pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> Option<u64> {
     let mut random = Random::new(5);
     let a = random.symbols(9000, 4);
     let mut b = random.edited(&a, every, 4);
@@ -133,7 +134,10 @@ pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage
     let codes = Encoded::new(&b, &a);
     let (backend, control, phases) = (Damaging::new(gpu, damage), Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
-    pollster::block_on(wavefront::distance(&device, &codes)).expect("damage is no error to the device")
+    match pollster::block_on(wavefront::distance(&device, &codes)) {
+        Err(Error::CertificateFailed(_)) => None,
+        found => Some(found.expect("damage is no error to the device")),
+    }
 }
 
 #[test]
@@ -197,8 +201,8 @@ fn wavefronts_are_computed_as_long_as_what_is_found_is_no_nearer() {
     let Some(gpu) = lend() else { return };
     // As if another workgroup had found a distance before this one begins.
     let found = |plan: &mut Plan| {
-        let distance = plan.buffers.iter_mut().find(|buffer| buffer.name == "distance").expect("it is there");
-        distance.contents = Contents::Words(vec![1 << 30]);
+        let met = plan.buffers.iter_mut().find(|buffer| buffer.name == "met").expect("it is there");
+        met.contents = Contents::Words(vec![1 << 30]);
     };
     // So near that the first search finds it.
     let pair = (100, 50);

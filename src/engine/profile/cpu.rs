@@ -22,13 +22,13 @@ pub(crate) const INDEL_STEP_SECONDS: f64 = 5e-9;
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
 /// Time of a guess at similarity, and of each symbol's share of it on one thread: nvidia-h200/2026-11-24-lcs-cuda.json, the phase
 /// "similarity" of 1 M and 10 M symbols on 16 threads, and what 100 k took longer in nvidia-h200/2026-11-22-auto.txt.
-pub(crate) const GUESS_SECONDS: f64 = 1.5e-3;
+pub(crate) const GUESS_SECONDS: f64 = 1.2e-3;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
 /// Seconds of a sweep that are worth one; of the same records.
 pub(crate) const WORTH_A_GUESS_SECONDS: f64 = 1e-3;
 /// Time of a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-22-auto.txt, paths less lengths of 10 k to
 /// 200 k.
-pub(crate) const WALK_SECONDS: f64 = 4e-8;
+pub(crate) const WALK_SECONDS: f64 = 2.5e-8;
 /// Time of a call that a few wavefronts answer, what one that needs threads takes more, which a process starts but once, and what
 /// its first table takes: nvidia-h200/2026-11-22-auto.txt, 1,000 symbols on 16 threads, and amd-epyc/2026-11-22-auto.txt, on two.
 pub(crate) const CALL_SECONDS: f64 = 8e-5;

@@ -105,7 +105,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
     loop {
         if wavefront.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
             let path = path.then(|| {
-                let mut walk = Walk::from_the_end(a.len(), b.len(), distance);
+                let mut walk = Walk::from((a.len(), b.len()), distance);
                 walk.through(&wavefronts, a, b);
                 walk.blocks()
             });

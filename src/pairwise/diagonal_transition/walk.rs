@@ -37,7 +37,7 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
     }
 }
 
-/// The walk from the last cell to the first.
+/// The walk from a cell, often the last, to the first.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub i: usize,
@@ -49,8 +49,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub fn from_the_end(rows: usize, cols: usize, distance: u64) -> Self {
-        Self { i: rows, j: cols, distance, runs: Vec::new() }
+    pub fn from((i, j): (usize, usize), distance: u64) -> Self {
+        Self { i, j, distance, runs: Vec::new() }
     }
 
     /// Walks on until the first of these wavefronts is reached, which have every distance less than this one's: up where that lowers
@@ -98,7 +98,7 @@ impl Walk {
 }
 
 /// How many symbols at the ends are equal.
-fn slide_back<S: PartialEq>(a: &[S], b: &[S]) -> usize {
+pub(super) fn slide_back<S: PartialEq>(a: &[S], b: &[S]) -> usize {
     // Whole strides compare as one memory comparison where the symbols allow it.
     let strides = a.rchunks_exact(STRIDE).zip(b.rchunks_exact(STRIDE));
     let equal = STRIDE * strides.take_while(|(x, y)| x == y).count();

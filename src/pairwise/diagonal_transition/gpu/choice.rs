@@ -104,7 +104,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
 
     /// What these wavefronts would do.
     pub fn summarize(&self, front: &SearchSizes) -> PlanSummary<Strategy> {
-        let kept = front.bound / front.spacing_of_kept() + 1;
+        let kept = front.half() / front.spacing_of_kept() + 1;
         PlanSummary {
             method: Strategy::Wavefronts,
             device: self.sizing.name.to_string(),
@@ -115,7 +115,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
             passes: front.passes(),
             device_bytes: Search::size_bytes(front, self.bits),
             // Packed symbols and the table of wavefronts, before they are uploaded.
-            host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 3 * kept),
+            host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 6 * kept),
             expected: front.expected(self.request.path, self.sizing.capabilities),
         }
     }

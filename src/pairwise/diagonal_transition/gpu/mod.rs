@@ -1,21 +1,25 @@
 //! Wavefronts on a GPU: all diagonals of a wavefront at once, and several wavefronts a dispatch.
 //!
-//! The search knows a bound of the distance, so that a wavefront has only the diagonals from which the last cell is still within it.
-//! Every few wavefronts one is kept. The path goes back through those: from one that is kept, the host computes the wavefronts up to the
-//! next one again, on the few diagonals that the path can be on, and walks.
+//! The search goes from both ends at once, until what is reached from one meets what is reached from the other, so that each direction
+//! has half of the distance. It knows a bound, so that a wavefront has only the diagonals from which the last cell is still within it.
+//! Every few wavefronts one is kept. The path goes back through those, from where it crosses the wavefronts that meet to either end:
+//! from one that is kept, the host computes the wavefronts up to the next one again, on the few diagonals that the path can be on, and
+//! walks.
 
 mod choice;
+mod meeting;
 pub mod plan;
 mod sizes;
 mod solve;
+mod trace;
 
-use std::collections::VecDeque;
-use std::ops::{Range, RangeInclusive};
 use std::time::Duration;
 
+use rayon::prelude::*;
+
 use super::Recurrence;
-use super::walk::{Walk, Wavefronts};
-use super::wavefront::{Wavefront, slide};
+use super::walk::slide_back;
+use super::wavefront::slide;
 use crate::backend::{Capabilities, Session, Span};
 use crate::engine::profile::gpu::{compute_units, diagonal_transition as figures};
 use crate::error::{Error, Result};
@@ -24,15 +28,13 @@ use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Encoded;
 use crate::plan::Resident;
 pub(crate) use choice::Choice;
-use plan::{DISTANCE, NOT_FOUND, POINTS, Packed, Search};
+use plan::{MET, NOT_MET, Packed, Search};
 pub(crate) use sizes::SearchSizes;
 use sizes::{Kept, LANES, WAVEFRONTS};
 pub(crate) use solve::solve;
 
 /// Longest sequence: positions and diagonals are 32-bit numbers with a sign.
 const LONGEST: u64 = (1 << 30) - 1;
-/// Distances of the wavefronts that are read back together.
-const CHUNK_DISTANCES: u64 = 512;
 
 impl SearchSizes {
     /// Whether a device has room for it.
@@ -50,7 +52,7 @@ impl SearchSizes {
             }
         }
         let buffer = caps.chunk_bytes;
-        let largest = 4 * self.words().max(Packed::size(self.rows, self.cols, bits));
+        let largest = 4 * (2 * self.words()).max(Packed::size(self.rows, self.cols, bits));
         let (needed, limit) = match largest > buffer {
             true => (largest, buffer),
             false => (Search::size_bytes(self, bits), sizing.budget_bytes),
@@ -68,10 +70,10 @@ impl SearchSizes {
             Some(threads) => f64::from(threads) * figures::THREAD_POINTS_PER_SECOND,
             None => compute_units(caps) * figures::POINTS_PER_SECOND,
         };
-        let wavefronts = self.bound as f64;
-        // The diagonals between both ends widen and narrow again; workgroups overlap.
-        let diagonals = wavefronts * wavefronts / (2 * self.spacing) as f64;
-        let points = (diagonals / self.tile().1 as f64 + wavefronts) * LANES as f64;
+        let (bound, wavefronts) = (self.bound as f64, self.bound as f64 / 2.0);
+        // Diagonals widen from both ends until they meet; workgroups overlap.
+        let diagonals = bound * bound / (2 * self.spacing) as f64;
+        let points = (diagonals / self.tile().1 as f64 + bound) * LANES as f64;
         let alone = self.passes() as f64 * figures::PASS_SECONDS + wavefronts * figures::WAVEFRONT_SECONDS;
         let walk = if path { wavefronts * figures::WALK_SECONDS } else { 0.0 };
         Duration::from_secs_f64(alone.max(points / points_per_second) + walk)
@@ -81,137 +83,61 @@ impl SearchSizes {
 /// What was found, and how many furthest-reaching points it took.
 type Searched = (Option<(u64, Option<Blocks>)>, u64);
 
-/// The distance where it is at most the front's bound, and the canonical path where it is asked for.
+/// One direction of a search, as if it were all: the other one is that of both sequences reversed, each in the other's place. There what
+/// is above is what is on the right here, so that a path which goes up before it goes anywhere else is the same path in both.
+struct Side<'a> {
+    a: &'a [u32],
+    b: &'a [u32],
+    kept: &'a [Kept],
+    /// Rows that the wavefront of the distance 0 reaches.
+    slid: usize,
+}
+
+/// The distance where it is at most the front's bound, or not much more, and the canonical path where it is asked for.
 ///
 /// # Errors
-/// As [`Device::run`].
-async fn search<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
+/// As [`Device::run`](crate::engine::Device::run).
+async fn search<R: Recurrence<SPACING>, const SPACING: i64>(
     session: &Session<'_>,
-    (a, b): (&[S], &[S]),
     codes: &Encoded,
     front: &SearchSizes,
 ) -> Result<Searched> {
+    let (a, b) = (&codes.a[..], &codes.b[..]);
     if a.len().abs_diff(b.len()) as u64 > front.bound {
         return Ok((None, 0));
     }
-    let slid = slide(a, b, 0, 0);
-    if slid == a.len().max(b.len()) {
-        let path = front.every.map(|_| Blocks::from_iter([Block { a: 0, b: 0, len: slid }]));
-        return Ok((Some((0, path)), slid as u64));
+    let slid = [slide(a, b, 0, 0), slide_back(a, b)];
+    if slid[0] == a.len().max(b.len()) {
+        let path = front.every.map(|_| Blocks::from_iter([Block { a: 0, b: 0, len: slid[0] }]));
+        return Ok((Some((0, path)), slid[0] as u64));
     }
-    let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid as u64, resident);
-    let end = Span { buffer: DISTANCE, first: 0, words: 1 };
-    let ((made, words), _) = session.round(&make, &|_| vec![end], &|_| Ok(())).await?;
-    let distance = words.first().copied().unwrap_or(NOT_FOUND);
-    let swept = u64::from(distance).div_ceil(WAVEFRONTS).min(front.passes());
-    let cells = (0..swept).map(|pass| front.points(pass)).sum();
-    if distance == NOT_FOUND {
+    let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid, resident);
+    let end = Span { buffer: MET, first: 0, words: 1 };
+    let reverse = |_: &Search| Ok([b, a].map(|codes| codes.par_iter().rev().copied().collect::<Vec<_>>()));
+    let ((made, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;
+    let met = words.first().copied().unwrap_or(NOT_MET);
+    let passes = if met == NOT_MET { front.passes() } else { u64::from(met) / WAVEFRONTS };
+    let cells = (0..passes.min(front.passes())).map(|pass| front.points(pass)).sum();
+    if met == NOT_MET {
         return Ok((None, cells));
     }
-    let distance = u64::from(distance);
+    let [b_back, a_back] = match reversed {
+        Some(reversed) => reversed,
+        None => reverse(&made)?,
+    };
+    let sides = [
+        Side { a, b, kept: &made.kept[0], slid: slid[0] },
+        Side { a: &b_back, b: &a_back, kept: &made.kept[1], slid: slid[1] },
+    ];
+    let meeting = meeting::find::<R, SPACING>(session, &sides, u64::from(met)).await?;
+    let distance = meeting.distances[0] + meeting.distances[1];
+    // Paths of greater distances have diagonals that were left out.
+    if distance > 2 * front.half() {
+        return Ok((None, cells));
+    }
     if front.every.is_none() {
         return Ok((Some((distance, None)), cells));
     }
-    let path = trace::<R, _, SPACING>(session, (a, b), &made.kept, slid, distance).await?;
+    let path = trace::path::<R, SPACING>(session, &sides, &meeting).await?;
     Ok((Some((distance, Some(path))), cells))
-}
-
-/// The canonical path back through the wavefronts that were kept.
-async fn trace<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
-    session: &Session<'_>,
-    (a, b): (&[S], &[S]),
-    kept: &[Kept],
-    slid: usize,
-    distance: u64,
-) -> Result<Blocks> {
-    let mut walk = Walk::from_the_end(a.len(), b.len(), distance);
-    // Wavefronts that the path starts from, those of the first chunk first.
-    let chunks = chunks(&kept[..kept.partition_point(|kept| kept.distance < distance)]);
-    let mut arriving = VecDeque::new();
-    for (place, chunk) in chunks.iter().enumerate() {
-        // The chunk behind this one is read while this one is walked.
-        while let Some(next) = chunks.get(arriving.len() + place).filter(|_| arriving.len() < 2) {
-            let corridors: Vec<_> = next.iter().map(|kept| kept.corridor::<SPACING>(&walk)).collect();
-            let span = |(kept, part): (&Kept, &Range<u64>)| {
-                let (first, words) = (kept.at + part.start - kept.indices.start, part.end - part.start);
-                Span { buffer: POINTS, first, words }
-            };
-            let spans: Vec<_> = next.iter().zip(&corridors).map(span).collect();
-            arriving.push_back((session.read(&spans)?, corridors));
-        }
-        let Some((words, corridors)) = arriving.pop_front() else { break };
-        let words = words.await?;
-        let words = words.words();
-        session.device.phases.lap("readback");
-        let mut end = words.len();
-        for (kept, part) in chunk.iter().zip(corridors).rev() {
-            let start = end - (part.end - part.start) as usize;
-            let wavefront = match kept.distance {
-                0 => Wavefront { low: 0, rows: vec![slid as u32], steps: 0 },
-                distance => Wavefront {
-                    low: SPACING * part.start as i64 - distance as i64,
-                    // Every diagonal that is kept is reached.
-                    rows: words[start..end].iter().map(|row| row.saturating_sub(1)).collect(),
-                    steps: 0,
-                },
-            };
-            end = start;
-            back::<R, _, SPACING>(&mut walk, kept.distance, wavefront, a, b);
-        }
-        session.device.phases.lap("trace");
-    }
-    Ok(walk.blocks())
-}
-
-/// Wavefronts that are read back together, from the last to the first.
-fn chunks(kept: &[Kept]) -> Vec<&[Kept]> {
-    let alike = |x: &Kept, y: &Kept| x.distance / CHUNK_DISTANCES == y.distance / CHUNK_DISTANCES;
-    kept.chunk_by(alike).rev().collect()
-}
-
-impl Kept {
-    /// The indices of the diagonals that a path through a cell farther on can have come from, and their neighbours': each of its
-    /// steps changes the diagonal by one at the most.
-    fn corridor<const SPACING: i64>(&self, walk: &Walk) -> Range<u64> {
-        let (diagonal, steps) = (walk.i as i64 - walk.j as i64, (walk.distance - self.distance) as i64);
-        let index = |diagonal: i64| ((diagonal + self.distance as i64) / SPACING).max(0) as u64;
-        let bounded = |index: u64| index.clamp(self.indices.start, self.indices.end);
-        bounded(index(diagonal - steps))..bounded(index(diagonal + steps) + 1)
-    }
-}
-
-/// Walks back to a wavefront from at most [`WAVEFRONTS`] wavefronts behind it.
-fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
-    walk: &mut Walk,
-    distance: u64,
-    mut wavefront: Wavefront<SPACING>,
-    a: &[S],
-    b: &[S],
-) {
-    let diagonal = walk.i as i64 - walk.j as i64;
-    let mut wavefronts = Wavefronts::from(distance);
-    // Each step of the path changes the diagonal by one at the most.
-    let steps = (walk.distance - distance) as i64;
-    wavefront.narrow(diagonal - steps..=diagonal + steps);
-    for left in (0..steps).rev() {
-        wavefronts.push(&wavefront);
-        if left == 0 {
-            break;
-        }
-        let next = wavefront.next_diagonals(a.len() as i64, b.len() as i64);
-        let (low, high) = ((*next.start()).max(diagonal - left), (*next.end()).min(diagonal + left));
-        wavefront = R::next(&wavefront, low..=high, a, b);
-    }
-    walk.through(&wavefronts, a, b);
-}
-
-impl<const SPACING: i64> Wavefront<SPACING> {
-    /// Keeps those of its diagonals alone, the first and the last of which have its parity.
-    fn narrow(&mut self, diagonals: RangeInclusive<i64>) {
-        let index = |diagonal: i64| ((diagonal - self.low) / SPACING).clamp(0, self.rows.len() as i64) as usize;
-        let (first, end) = (index(*diagonals.start()), index(*diagonals.end() + SPACING));
-        self.rows.truncate(end);
-        self.rows.drain(..first);
-        self.low += SPACING * first as i64;
-    }
 }

@@ -27,44 +27,51 @@ impl Packed {
         Encoded::planes(shared).next_power_of_two()
     }
 
-    /// Rows, and behind them columns, each with a word of padding.
+    /// Rows, behind them columns, then columns and rows from the last to the first, each with a word of padding.
     fn words(codes: &Encoded) -> Vec<u32> {
         let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
-        let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
-        let mut words = vec![0; Self::size(rows, cols, bits) as usize];
-        let (rows, columns) = words.split_at_mut(Self::columns_from(rows, bits) as usize);
-        for (codes, words) in [(&codes.a, rows), (&codes.b, columns)] {
-            words.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
-                *word = codes.iter().zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit);
-            });
+        let [rows, cols] = [&codes.a, &codes.b].map(|codes| Self::of(codes.len() as u64, bits) as usize);
+        let mut words = vec![0; 2 * (rows + cols)];
+        let (ahead, back) = words.split_at_mut(rows + cols);
+        let (a, b) = ahead.split_at_mut(rows);
+        let (b_back, a_back) = back.split_at_mut(cols);
+        fn pack<'c>(codes: impl Iterator<Item = &'c u32>, bits: u32) -> u32 {
+            codes.zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit)
+        }
+        for (codes, ahead, back) in [(&codes.a, a, a_back), (&codes.b, b, b_back)] {
+            let all = ahead.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST);
+            all.for_each(|(word, codes)| *word = pack(codes.iter(), bits));
+            let all = back.par_iter_mut().zip(codes.par_rchunks(in_word)).with_min_len(LEAST);
+            all.for_each(|(word, codes)| *word = pack(codes.iter().rev(), bits));
         }
         words
     }
 
-    /// Words that sequences take.
+    /// Words that sequences take in both directions.
     pub fn size(rows: u64, cols: u64, bits: u32) -> u64 {
-        Self::columns_from(rows, bits) + Self::columns_from(cols, bits)
+        2 * (Self::of(rows, bits) + Self::of(cols, bits))
     }
 
-    /// The word where the columns begin, behind so many rows.
-    fn columns_from(rows: u64, bits: u32) -> u64 {
-        rows.div_ceil(u64::from(u32::BITS / bits)) + 1
+    /// Words that so many symbols take.
+    fn of(symbols: u64, bits: u32) -> u64 {
+        symbols.div_ceil(u64::from(u32::BITS / bits)) + 1
     }
 }
 
 /// A plan and what is read back of it.
 pub(super) struct Search {
     plan: Plan,
-    pub kept: Vec<Kept>,
+    /// Those of each direction.
+    pub kept: [Vec<Kept>; 2],
 }
 
 /// The buffer of the wavefronts that are kept.
 pub(super) const POINTS: BufferId = 2;
-/// The buffer of the distance.
-pub(super) const DISTANCE: BufferId = 3;
-/// What it holds until it is found.
-pub(super) const NOT_FOUND: u32 = u32::MAX;
+/// The buffer of the distance of the wavefronts that have met.
+pub(super) const MET: BufferId = 3;
+/// What it holds until they have.
+pub(super) const NOT_MET: u32 = u32::MAX;
 
 impl AsMut<Plan> for Search {
     fn as_mut(&mut self) -> &mut Plan {
@@ -75,50 +82,57 @@ impl AsMut<Plan> for Search {
 impl Search {
     /// Bytes of all buffers.
     pub fn size_bytes(front: &SearchSizes, bits: u32) -> u64 {
-        let kept = front.bound / front.spacing_of_kept() + 1;
-        4 * (Packed::size(front.rows, front.cols, bits) + 3 * kept + front.words() + 1)
+        let kept = front.half() / front.spacing_of_kept() + 1;
+        4 * (Packed::size(front.rows, front.cols, bits) + 2 * (3 * kept + front.words()) + 1)
     }
 
-    /// A search from the first wavefront on, which reaches `slid` rows, in a session that may have the symbols already.
+    /// A search from the first wavefronts on, each of which reaches as many rows as `slid` says, in a session that may have the symbols
+    /// already.
     pub fn new<R: Recurrence<SPACING>, const SPACING: i64>(
         front: &SearchSizes,
         codes: &Encoded,
-        slid: u64,
+        slid: [usize; 2],
         resident: &Resident,
     ) -> Self {
         let bits = Packed::bits(codes.shared);
-        let kept = front.kept();
+        let directions = [*front, front.reversed()];
+        let mut kept = directions.map(|front| front.kept());
+        kept[1].iter_mut().for_each(|kept| kept.at += front.words());
         let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         let kernel = plan.kernel(kernel(R::STEPS, bits));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
         let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
         let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
-        let table = plan.upload("kept wavefronts", kept.iter().flat_map(table).map(|word| word as u32).collect());
-        let points = plan.buffer("furthest-reaching points", front.words(), Contents::Unspecified);
-        let distance = plan.upload("distance", vec![NOT_FOUND]);
-        debug_assert_eq!([points, distance], [POINTS, DISTANCE]);
-        let bindings = plan.bind(vec![symbols, table, points, distance]);
+        let table: Vec<u32> = kept.iter().flatten().flat_map(table).map(|word| word as u32).collect();
+        let table = plan.upload("kept wavefronts", table);
+        let points = plan.buffer("furthest-reaching points", 2 * front.words(), Contents::Unspecified);
+        let met = plan.upload("met", vec![NOT_MET]);
+        debug_assert_eq!([points, met], [POINTS, MET]);
+        let bindings = plan.bind(vec![symbols, table, points, met]);
         let every = front.spacing_of_kept();
         for pass in 0..front.passes() {
             let (before, last) = front.distances(pass);
-            let first = front.indices(last).start;
+            let [first, first_back] = directions.map(|front| front.indices(last).start);
             let (wavefronts, wavefront_before) = (last - before, before / every);
+            let [slid, slid_back] = slid.map(|rows| rows as u64);
             let words = [
                 front.rows,
                 front.cols,
-                Packed::columns_from(front.rows, bits),
+                kept[0].len() as u64,
                 before,
                 wavefronts,
                 first,
+                first_back,
                 wavefront_before,
                 every,
                 slid,
+                slid_back,
             ];
             plan.passes.push(Pass {
                 kernel,
                 bindings,
-                groups: [front.groups(pass) as u32, 1, 1],
+                groups: [front.groups(pass) as u32, 2, 1],
                 params: params(words.map(|word| word as u32)),
                 cells: front.points(pass),
             });

@@ -1,4 +1,4 @@
-//! Sizes of a search: which diagonals the wavefronts have, and which of them are kept.
+//! Sizes of a search from both ends: which diagonals the wavefronts have, and which of them are kept.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ pub const WAVEFRONTS: u64 = 32;
 pub const LANES: u64 = 256;
 /// Distances from one wavefront that is kept for a path to the next, at the least: the host computes those between again.
 const FINEST: u64 = 8;
-/// Most words of wavefronts that are kept for a path, unless each dispatch keeps only its last.
+/// Most words of both directions' wavefronts that are kept for a path, unless each dispatch keeps only its last.
 const KEPT_WORDS: u64 = 1 << 26;
 
-/// The wavefronts of a search whose distance is at most a bound.
+/// The wavefronts of one direction of a search whose distance is at most a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SearchSizes {
     pub rows: u64,
@@ -20,10 +20,14 @@ pub(crate) struct SearchSizes {
     pub bound: u64,
     /// Diagonals from one index to the next.
     pub spacing: u64,
-    /// Distances from one wavefront that is kept for the path to the next, a part of [`WAVEFRONTS`]; without a path only two are kept,
-    /// which take turns.
+    /// Distances from one wavefront that is kept for the path to the next, a part of [`WAVEFRONTS`]; without a path only [`TURNS`]
+    /// are kept.
     pub every: Option<u64>,
 }
+
+/// Wavefronts that take turns without a path: where both directions are seen to have met, the one before, and one that a workgroup
+/// makes which has not seen it.
+const TURNS: u64 = 3;
 
 /// A wavefront that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +49,21 @@ impl SearchSizes {
         Self { rows, cols, bound: bound - u64::from(odd), spacing: SPACING as u64, every: None }
     }
 
+    /// The other direction's: that of both sequences reversed, each in the other's place.
+    pub fn reversed(self) -> Self {
+        Self { rows: self.cols, cols: self.rows, ..self }
+    }
+
+    /// How far each direction goes: half of the bound, in full passes.
+    pub fn half(&self) -> u64 {
+        self.bound.div_ceil(2).next_multiple_of(WAVEFRONTS)
+    }
+
     /// The same search, which keeps wavefronts for the path: as many of them as fit.
     pub fn for_path(self, fits: impl Fn(&Self) -> bool) -> Self {
         let every = |every| Self { every: Some(every), ..self };
         let finer = [FINEST, 2 * FINEST].map(every);
-        finer.into_iter().find(|front| front.words() <= KEPT_WORDS && fits(front)).unwrap_or(every(WAVEFRONTS))
+        finer.into_iter().find(|front| 2 * front.words() <= KEPT_WORDS && fits(front)).unwrap_or(every(WAVEFRONTS))
     }
 
     /// Indices before its own that a point depends on in the wavefront before.
@@ -57,10 +71,10 @@ impl SearchSizes {
         2 / self.spacing
     }
 
-    /// Indices of the wavefront of a distance that a path of no more than the bound can go through.
+    /// Indices of the wavefront of a distance that a path of no more than twice [`half`](Self::half) can go through.
     pub fn indices(&self, distance: u64) -> Range<u64> {
         let (rows, cols, distance) = (self.rows as i64, self.cols as i64, distance as i64);
-        let left = self.bound as i64 - distance;
+        let left = 2 * self.half() as i64 - distance;
         let low = (-distance).max(-cols).max(rows - cols - left);
         let high = distance.min(rows).min(rows - cols + left);
         let spacing = self.spacing as i64;
@@ -74,14 +88,14 @@ impl SearchSizes {
         indices.end - indices.start
     }
 
-    /// Dispatches, each of up to [`WAVEFRONTS`] wavefronts.
+    /// Dispatches, each of [`WAVEFRONTS`] wavefronts of both directions but for the last, which has none: it looks at those before.
     pub fn passes(&self) -> u64 {
-        self.bound.div_ceil(WAVEFRONTS)
+        self.half() / WAVEFRONTS + 1
     }
 
     /// The distance before the first wavefront of a pass, and that of its last.
     pub fn distances(&self, pass: u64) -> (u64, u64) {
-        (pass * WAVEFRONTS, ((pass + 1) * WAVEFRONTS).min(self.bound))
+        (pass * WAVEFRONTS, ((pass + 1) * WAVEFRONTS).min(self.half()))
     }
 
     /// Wavefronts and diagonals that a workgroup completes in a pass.
@@ -89,15 +103,15 @@ impl SearchSizes {
         (WAVEFRONTS, LANES - self.back() * WAVEFRONTS)
     }
 
-    /// Workgroups of a pass: all but the first lanes of each complete every wavefront.
+    /// Workgroups of a pass and direction: all but the first lanes of each complete every wavefront.
     pub fn groups(&self, pass: u64) -> u64 {
         self.width(self.distances(pass).1).div_ceil(self.tile().1).max(1)
     }
 
-    /// Furthest-reaching points that are computed in a pass, those of overlapping workgroups among them.
+    /// Furthest-reaching points that are computed in a pass, both directions' and those of overlapping workgroups among them.
     pub fn points(&self, pass: u64) -> u64 {
         let (first, last) = self.distances(pass);
-        self.groups(pass) * LANES * (last - first)
+        2 * self.groups(pass) * LANES * (last - first)
     }
 
     /// Those of all passes.
@@ -111,7 +125,7 @@ impl SearchSizes {
     }
 
     fn kept_distances(&self) -> impl Iterator<Item = u64> + use<> {
-        (0..=self.bound).step_by(self.spacing_of_kept() as usize)
+        (0..=self.half()).step_by(self.spacing_of_kept() as usize)
     }
 
     /// Indices of the widest wavefront that is kept.
@@ -124,7 +138,7 @@ impl SearchSizes {
         let (turn, mut next) = (self.widest(), 0);
         let keep = |(place, distance): (u64, u64)| {
             let indices = self.indices(distance);
-            let at = if self.every.is_some() { next } else { place % 2 * turn };
+            let at = if self.every.is_some() { next } else { place % TURNS * turn };
             next += indices.end - indices.start;
             Kept { distance, indices, at }
         };
@@ -135,7 +149,7 @@ impl SearchSizes {
     pub fn words(&self) -> u64 {
         match self.every {
             Some(_) => self.kept_distances().map(|distance| self.width(distance)).sum(),
-            None => 2 * self.widest(),
+            None => TURNS * self.widest(),
         }
     }
 }

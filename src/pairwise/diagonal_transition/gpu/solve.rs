@@ -14,9 +14,8 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 /// # Errors
 /// As [`Device::run`]; where wavefronts are asked for, [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
 /// [`Error::InputTooLong`](crate::Error::InputTooLong) too.
-pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPACING: i64>(
+pub(crate) async fn solve<R: Recurrence<SPACING>, const SPACING: i64>(
     device: &Device<'_>,
-    (a, b): (&[S], &[S]),
     codes: &Encoded,
     request: Request<'_>,
     first: Option<SearchSizes>,
@@ -32,10 +31,11 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: PartialEq + Sync, const SPA
     };
     while let Some(front) = next {
         request.control.expect(front.all_points());
-        let (found, cells) = search::<R, S, SPACING>(&session, (a, b), codes, &front).await?;
+        let (found, cells) = search::<R, SPACING>(&session, codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
-            let (cost, path) = found.unzip();
+            // A search goes as far as full passes do, which may be farther than what is asked for.
+            let (cost, path) = found.filter(|(cost, _)| *cost <= request.most).unzip();
             let (path, device) = (path.flatten(), device.backend.name().to_string());
             let path_mode = if path.is_some() { "wavefronts" } else { "none" };
             return Ok(Some(Outcome { by: Strategy::Wavefronts, cost, path, path_mode, device, computed_cells }));
@@ -73,7 +73,7 @@ mod tests {
             let request =
                 Request { guess: Some(Guess::bound(50)), path, ..Request::of_all(Strategy::Wavefronts, &control) };
             let before = backend.loads().len();
-            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, request, None);
+            let found = solve::<Levenshtein, 1>(&device, &codes, request, None);
             let found = pollster::block_on(found).expect("it runs").expect("wavefronts are asked for");
             assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
             let loads = &backend.loads()[before..];
