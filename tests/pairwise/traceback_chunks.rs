@@ -186,7 +186,7 @@ fn a_replay_is_replayed_once_for_many_windows() {
         let Some(Counted { chunks, replays, .. }) = assert_paths(&input, tiny(directions, Some(100_000))) else {
             return;
         };
-        assert!(replays > paths && chunks > 2 * replays, "{chunks} chunks of {replays} replays");
+        assert!(replays > paths && chunks >= 2 * replays, "{chunks} chunks of {replays} replays");
         let Some(Counted { chunks, replays, .. }) = assert_paths(&input, tiny(directions, None)) else { return };
         assert_eq!((chunks, replays), (paths, paths));
     }

@@ -36,14 +36,13 @@ impl Packed {
         let (ahead, back) = words.split_at_mut(rows + cols);
         let (a, b) = ahead.split_at_mut(rows);
         let (b_back, a_back) = back.split_at_mut(cols);
-        fn pack<'c>(codes: impl Iterator<Item = &'c u32>, bits: u32) -> u32 {
-            codes.zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit)
-        }
         for (codes, ahead, back) in [(&codes.a, a, a_back), (&codes.b, b, b_back)] {
-            let all = ahead.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST);
-            all.for_each(|(word, codes)| *word = pack(codes.iter(), bits));
-            let all = back.par_iter_mut().zip(codes.par_rchunks(in_word)).with_min_len(LEAST);
-            all.for_each(|(word, codes)| *word = pack(codes.iter().rev(), bits));
+            ahead.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
+                *word = codes.iter().zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit);
+            });
+            let symbols = codes.len();
+            let used = back.par_iter_mut().enumerate().take(symbols.div_ceil(in_word)).with_min_len(LEAST);
+            used.for_each(|(place, word)| *word = reversed_word(ahead, symbols, place, bits));
         }
         words
     }
@@ -57,6 +56,23 @@ impl Packed {
     fn of(symbols: u64, bits: u32) -> u64 {
         symbols.div_ceil(u64::from(u32::BITS / bits)) + 1
     }
+}
+
+/// A word of packed symbols, from the last to the first, of those from the first to the last.
+fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 {
+    let behind = (place + 1) * (u32::BITS / bits) as usize;
+    let window = match symbols.checked_sub(behind) {
+        Some(first) => {
+            let bit = first * bits as usize;
+            let (word, shift) = (bit / u32::BITS as usize, bit % u32::BITS as usize);
+            ((u64::from(words[word]) | u64::from(words[word + 1]) << u32::BITS) >> shift) as u32
+        }
+        None => words[0] << ((behind - symbols) * bits as usize),
+    };
+    // The order of all bits, and again of those of each symbol.
+    let halves = [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)];
+    let of_symbols = halves.into_iter().take_while(|(half, _)| *half < bits);
+    of_symbols.fold(window.reverse_bits(), |word, (half, mask)| word >> half & mask | (word & mask) << half)
 }
 
 /// A plan and what is read back of it.
@@ -97,7 +113,8 @@ impl Search {
         let bits = Packed::bits(codes.shared);
         let directions = [*front, front.reversed()];
         let mut kept = directions.map(|front| front.kept());
-        kept[1].iter_mut().for_each(|kept| kept.at += front.words());
+        let words_of_one = front.words();
+        kept[1].iter_mut().for_each(|kept| kept.at += words_of_one);
         let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         let kernel = plan.kernel(kernel(R::STEPS, bits));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
@@ -106,7 +123,7 @@ impl Search {
         let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
         let table: Vec<u32> = kept.iter().flatten().flat_map(table).map(|word| word as u32).collect();
         let table = plan.upload("kept wavefronts", table);
-        let points = plan.buffer("furthest-reaching points", 2 * front.words(), Contents::Unspecified);
+        let points = plan.buffer("furthest-reaching points", 2 * words_of_one, Contents::Unspecified);
         let met = plan.upload("met", vec![NOT_MET]);
         debug_assert_eq!([points, met], [POINTS, MET]);
         let bindings = plan.bind(vec![symbols, table, points, met]);
@@ -138,5 +155,32 @@ impl Search {
             });
         }
         Self { plan, kept }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    #[test]
+    fn reversed_words_have_the_symbols_in_the_other_order() {
+        let mut random = Random::new(1);
+        for bits in [1, 2, 4, 8, 16, 32] {
+            let in_word = (u32::BITS / bits) as usize;
+            for symbols in [1, 2, in_word, in_word + 1, 3 * in_word - 1, 5 * in_word, 40] {
+                let codes: Vec<u32> = (0..symbols).map(|_| random.below(1 << bits.min(20)) as u32).collect();
+                let packed = |codes: &[u32]| {
+                    let mut words = vec![0; symbols.div_ceil(in_word) + 1];
+                    let place = |at: usize| (at / in_word, at % in_word * bits as usize);
+                    codes.iter().enumerate().for_each(|(at, code)| words[place(at).0] |= code << place(at).1);
+                    words
+                };
+                let (words, back) = (packed(&codes), codes.iter().rev().copied().collect::<Vec<_>>());
+                let found: Vec<_> =
+                    (0..symbols.div_ceil(in_word)).map(|place| reversed_word(&words, symbols, place, bits)).collect();
+                assert_eq!(found, packed(&back)[..found.len()], "{bits} bits, {symbols} symbols");
+            }
+        }
     }
 }
