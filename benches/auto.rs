@@ -3,7 +3,7 @@
 //! `cargo bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json FILE]` runs the command that `SWATH` names, or the
 //! one beside this benchmark. Rows that are expected to take more than `LONGEST` seconds, 12 where it is not set, are left out.
 //! A row is marked where `auto` takes more than 1.3 times as long as the best device, or the call more than twice or less than
-//! half of what its dry run expects.
+//! half of what its dry run expects. All devices have to give the same answer.
 
 mod support;
 
@@ -196,11 +196,18 @@ fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
         text("device"),
         marks.join(", "),
     );
+    let answer = |timed: &Timed| ["length", "distance"].map(|name| timed.report.get(name).and_then(Value::as_u64));
+    let right =
+        answer(&auto) != [None; 2] && [&cpu, &gpu].into_iter().flatten().all(|other| answer(other) == answer(&auto));
+    if !right {
+        println!("    WRONG: the devices' answers differ");
+    }
+    bench.require(right);
     let seconds = |timed: &Option<Timed>| timed.as_ref().map(|timed| timed.best.as_secs_f64());
     bench.keep(json!({
         "case": name, "seconds": auto.best.as_secs_f64(), "cpu_seconds": seconds(&cpu), "gpu_seconds": seconds(&gpu),
         "expected_seconds": expected, "call_seconds": call, "method": text("method"), "device": text("device"),
-        "marks": marks,
+        "marks": marks, "right": right,
     }));
 }
 

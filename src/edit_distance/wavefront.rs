@@ -28,7 +28,9 @@ use crate::pairwise::request::{Request, Strategy};
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let request = Request::of_all(Strategy::Wavefronts, device.control);
-    let found = diagonal_transition::gpu::solve::<Levenshtein, 1>(device, codes, request, None).await?;
+    let found =
+        diagonal_transition::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, request, None)
+            .await?;
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 

@@ -88,7 +88,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         chain
     })?;
     phases.lap("open device");
-    let call = Call { engine, codes: &codes, request: decision.request, phases };
+    let call = Call { engine, sides: (stripped.rows, stripped.cols), codes: &codes, request: decision.request, phases };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
     for attempt in attempts {
         if let Some(found) = call.attempt::<P, SPACING>(attempt, gpu).await? {
@@ -108,9 +108,10 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Outcome> {
-    let guess = Some(Guess::bound(codes.a.len().max(codes.b.len()) as u64));
+    let sides = (&codes.a[..], &codes.b[..]);
+    let guess = Some(Guess::bound(sides.0.len().max(sides.1.len()) as u64));
     let (request, phases) = (Request { guess, ..request }, Phases::start());
-    let call = Call { engine, codes, request, phases: &phases };
+    let call = Call { engine, sides, codes, request, phases: &phases };
     let attempt = |by| Attempt { by, on_gpu: true, most_cells: u64::MAX, front: None };
     match call.attempt::<P, SPACING>(attempt(request.by), Some(backend)).await? {
         Some(found) => Ok(found),
@@ -119,14 +120,15 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
 }
 
 /// A pair in codes, and what is asked of it.
-struct Call<'a> {
+struct Call<'a, S> {
     engine: &'a Engine,
+    sides: (&'a [S], &'a [S]),
     codes: &'a Encoded,
     request: Request<'a>,
     phases: &'a Phases,
 }
 
-impl Call<'_> {
+impl<S: Symbol> Call<'_, S> {
     /// The answer of one attempt; `None` where it gives up.
     async fn attempt<P: Problem<SPACING>, const SPACING: i64>(
         &self,
@@ -140,7 +142,8 @@ impl Call<'_> {
                 request.control.enter("wavefronts");
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let first = attempt.front;
-                diagonal_transition::gpu::solve::<P::Wavefront, SPACING>(&device, codes, request, first).await
+                diagonal_transition::gpu::solve::<P::Wavefront, S, SPACING>(&device, self.sides, codes, request, first)
+                    .await
             }
             (Strategy::Bands, Some(gpu)) => {
                 request.control.enter("bands");

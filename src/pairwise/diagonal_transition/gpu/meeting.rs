@@ -12,6 +12,7 @@ use super::Side;
 use super::sizes::{Kept, WAVEFRONTS};
 use crate::backend::Session;
 use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
@@ -26,9 +27,9 @@ pub(super) struct Meeting {
 ///
 /// # Errors
 /// As [`Session::read`], and [`Error::CertificateFailed`] where they do not.
-pub(super) async fn find<R: Recurrence<SPACING>, const SPACING: i64>(
+pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     session: &Session<'_>,
-    sides: &[Side<'_>; 2],
+    sides: &[Side<'_, S>; 2],
     met: u64,
 ) -> Result<Meeting> {
     let kept = sides.each_ref().map(|side| {
@@ -40,7 +41,7 @@ pub(super) async fn find<R: Recurrence<SPACING>, const SPACING: i64>(
     let words = session.read(&spans.collect::<Vec<_>>())?.await?;
     session.device.phases.lap("readback");
     let mut words = words.words();
-    let mut wavefront = |kept: &Kept, side: &Side<'_>| {
+    let mut wavefront = |kept: &Kept, side: &Side<'_, S>| {
         let (own, rest) = words.split_at((kept.indices.end - kept.indices.start) as usize);
         words = rest;
         kept.wavefront::<SPACING>(&kept.indices, own, side.slid)
@@ -49,7 +50,7 @@ pub(super) async fn find<R: Recurrence<SPACING>, const SPACING: i64>(
         let wavefronts = [wavefront(ahead, &sides[0]), wavefront(back, &sides[1])];
         Pair { distance: ahead.distance, wavefronts }
     });
-    let meeting = among::<R, SPACING>(sides, pairs.collect());
+    let meeting = among::<R, S, SPACING>(sides, pairs.collect());
     session.device.phases.lap("meet");
     meeting.ok_or_else(|| Error::CertificateFailed(format!("wavefronts of the distance {met} do not meet")))
 }
@@ -61,8 +62,8 @@ struct Pair<const SPACING: i64> {
 }
 
 /// The meeting of the first of these pairs that overlap, and of those between them and the pair before.
-fn among<R: Recurrence<SPACING>, const SPACING: i64>(
-    sides: &[Side<'_>; 2],
+fn among<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
+    sides: &[Side<'_, S>; 2],
     mut pairs: Vec<Pair<SPACING>>,
 ) -> Option<Meeting> {
     let table = Table { rows: sides[0].a.len() as i64, cols: sides[0].b.len() as i64 };
@@ -92,17 +93,17 @@ fn among<R: Recurrence<SPACING>, const SPACING: i64>(
 }
 
 /// Wavefronts of one direction on the diagonals that those of a last distance on a few of them depend on.
-struct Corridor<'a, const SPACING: i64> {
-    side: &'a Side<'a>,
+struct Corridor<'a, S, const SPACING: i64> {
+    side: &'a Side<'a, S>,
     diagonals: RangeInclusive<i64>,
     now: Wavefront<SPACING>,
     /// Distances from the wavefront to the last.
     left: i64,
 }
 
-impl<'a, const SPACING: i64> Corridor<'a, SPACING> {
+impl<'a, S: PartialEq, const SPACING: i64> Corridor<'a, S, SPACING> {
     fn new(
-        side: &'a Side<'a>,
+        side: &'a Side<'a, S>,
         diagonals: RangeInclusive<i64>,
         mut now: Wavefront<SPACING>,
         distances: RangeInclusive<u64>,
@@ -253,7 +254,7 @@ mod tests {
                 Pair { distance, wavefronts }
             };
             let pairs = (0..distance + 8).step_by(every).map(pair).collect();
-            let meeting = among::<R, SPACING>(&sides, pairs).expect("they meet");
+            let meeting = among::<R, _, SPACING>(&sides, pairs).expect("they meet");
             assert_eq!(meeting.distances, [distance.div_ceil(2), distance / 2], "{a:?} {b:?} every {every}");
             let [ahead, back] = [0, 1].map(|side| {
                 let Meeting { cells, distances } = meeting;

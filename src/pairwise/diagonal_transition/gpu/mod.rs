@@ -25,7 +25,7 @@ use crate::engine::profile::gpu::{compute_units, diagonal_transition as figures}
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::blocks::{Block, Blocks};
-use crate::pairwise::codes::Encoded;
+use crate::pairwise::codes::{Encoded, Symbol};
 use crate::plan::Resident;
 pub(crate) use choice::Choice;
 use plan::{MET, NOT_MET, Packed, Search};
@@ -85,9 +85,9 @@ type Searched = (Option<(u64, Option<Blocks>)>, u64);
 
 /// One direction of a search, as if it were all: the other one is that of both sequences reversed, each in the other's place. There what
 /// is above is what is on the right here, so that a path which goes up before it goes anywhere else is the same path in both.
-struct Side<'a> {
-    a: &'a [u32],
-    b: &'a [u32],
+struct Side<'a, S> {
+    a: &'a [S],
+    b: &'a [S],
     kept: &'a [Kept],
     /// Rows that the wavefront of the distance 0 reaches.
     slid: usize,
@@ -97,12 +97,12 @@ struct Side<'a> {
 ///
 /// # Errors
 /// As [`Device::run`](crate::engine::Device::run).
-async fn search<R: Recurrence<SPACING>, const SPACING: i64>(
+async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     session: &Session<'_>,
+    (a, b): (&[S], &[S]),
     codes: &Encoded,
     front: &SearchSizes,
 ) -> Result<Searched> {
-    let (a, b) = (&codes.a[..], &codes.b[..]);
     if a.len().abs_diff(b.len()) as u64 > front.bound {
         return Ok((None, 0));
     }
@@ -113,7 +113,7 @@ async fn search<R: Recurrence<SPACING>, const SPACING: i64>(
     }
     let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid, resident);
     let end = Span { buffer: MET, first: 0, words: 1 };
-    let reverse = |_: &Search| Ok([b, a].map(|codes| codes.par_iter().rev().copied().collect::<Vec<_>>()));
+    let reverse = |_: &Search| Ok([b, a].map(|symbols| symbols.par_iter().rev().copied().collect::<Vec<_>>()));
     let ((made, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;
     let met = words.first().copied().unwrap_or(NOT_MET);
     let passes = if met == NOT_MET { front.passes() } else { u64::from(met) / WAVEFRONTS };
@@ -129,7 +129,7 @@ async fn search<R: Recurrence<SPACING>, const SPACING: i64>(
         Side { a, b, kept: &made.kept[0], slid: slid[0] },
         Side { a: &b_back, b: &a_back, kept: &made.kept[1], slid: slid[1] },
     ];
-    let meeting = meeting::find::<R, SPACING>(session, &sides, u64::from(met)).await?;
+    let meeting = meeting::find::<R, S, SPACING>(session, &sides, u64::from(met)).await?;
     let distance = meeting.distances[0] + meeting.distances[1];
     // Paths of greater distances have diagonals that were left out.
     if distance > 2 * front.half() {
@@ -138,6 +138,6 @@ async fn search<R: Recurrence<SPACING>, const SPACING: i64>(
     if front.every.is_none() {
         return Ok((Some((distance, None)), cells));
     }
-    let path = trace::path::<R, SPACING>(session, &sides, &meeting).await?;
+    let path = trace::path::<R, S, SPACING>(session, &sides, &meeting).await?;
     Ok((Some((distance, Some(path))), cells))
 }

@@ -5,7 +5,7 @@ use super::{SearchSizes, search};
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::gpu::shape;
-use crate::pairwise::codes::Encoded;
+use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
@@ -14,8 +14,9 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 /// # Errors
 /// As [`Device::run`]; where wavefronts are asked for, [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
 /// [`Error::InputTooLong`](crate::Error::InputTooLong) too.
-pub(crate) async fn solve<R: Recurrence<SPACING>, const SPACING: i64>(
+pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     device: &Device<'_>,
+    sides: (&[S], &[S]),
     codes: &Encoded,
     request: Request<'_>,
     first: Option<SearchSizes>,
@@ -31,7 +32,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, const SPACING: i64>(
     };
     while let Some(front) = next {
         request.control.expect(front.all_points());
-        let (found, cells) = search::<R, SPACING>(&session, codes, &front).await?;
+        let (found, cells) = search::<R, S, SPACING>(&session, sides, codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
             // A search goes as far as full passes do, which may be farther than what is asked for.
@@ -73,7 +74,7 @@ mod tests {
             let request =
                 Request { guess: Some(Guess::bound(50)), path, ..Request::of_all(Strategy::Wavefronts, &control) };
             let before = backend.loads().len();
-            let found = solve::<Levenshtein, 1>(&device, &codes, request, None);
+            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, request, None);
             let found = pollster::block_on(found).expect("it runs").expect("wavefronts are asked for");
             assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
             let loads = &backend.loads()[before..];

@@ -10,6 +10,7 @@ use super::sizes::Kept;
 use crate::backend::{Pending, Session, Span, Words};
 use crate::error::Result;
 use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
@@ -23,9 +24,9 @@ const AHEAD: usize = 2;
 ///
 /// # Errors
 /// As [`Session::read`].
-pub(super) async fn path<R: Recurrence<SPACING>, const SPACING: i64>(
+pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     session: &Session<'_>,
-    sides: &[Side<'_>; 2],
+    sides: &[Side<'_, S>; 2],
     meeting: &Meeting,
 ) -> Result<Blocks> {
     let [ahead, back] = sides;
@@ -58,8 +59,8 @@ async fn arrived(arriving: Option<Arriving>) -> Result<Option<Chunk>> {
 }
 
 /// The walk to one end.
-struct Trace<'a> {
-    side: &'a Side<'a>,
+struct Trace<'a, S> {
+    side: &'a Side<'a, S>,
     walk: Walk,
     /// Wavefronts that the path starts from, those of the first chunk first.
     chunks: Vec<&'a [Kept]>,
@@ -67,8 +68,8 @@ struct Trace<'a> {
     arriving: VecDeque<Arriving>,
 }
 
-impl<'a> Trace<'a> {
-    fn from(side: &'a Side<'a>, meeting: &Meeting, direction: usize) -> Self {
+impl<'a, S: Symbol> Trace<'a, S> {
+    fn from(side: &'a Side<'a, S>, meeting: &Meeting, direction: usize) -> Self {
         let (cell, distance) = (meeting.cells[direction], meeting.distances[direction]);
         let chunks = chunks(&side.kept[..side.kept.partition_point(|kept| kept.distance < distance)]);
         Self { side, walk: Walk::from(cell, distance), chunks, walked: 0, arriving: VecDeque::new() }
