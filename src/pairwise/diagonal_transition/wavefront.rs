@@ -68,6 +68,15 @@ impl<const SPACING: i64> Wavefront<SPACING> {
     pub(crate) fn reach(&self, diagonal: i64) -> Option<usize> {
         reach::<SPACING>(self.low, &self.rows, diagonal)
     }
+
+    /// Keeps those of its diagonals alone, the first and the last of which have its parity.
+    pub(super) fn narrow(&mut self, diagonals: RangeInclusive<i64>) {
+        let index = |diagonal: i64| ((diagonal - self.low) / SPACING).clamp(0, self.rows.len() as i64) as usize;
+        let (first, end) = (index(*diagonals.start()), index(*diagonals.end() + SPACING));
+        self.rows.truncate(end);
+        self.rows.drain(..first);
+        self.low += SPACING * first as i64;
+    }
 }
 
 pub(super) fn reach<const SPACING: i64>(low: i64, rows: &[u32], diagonal: i64) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! Which wavefronts a call takes: those that are asked for, or expected to be faster than every sweep.
 
-use super::SearchSizes;
 use super::plan::{Packed, Search};
+use super::sizes::SearchSizes;
 use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;

@@ -8,7 +8,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::Side;
+use super::side::Side;
 use super::sizes::{Kept, WAVEFRONTS};
 use crate::backend::Session;
 use crate::error::{Error, Result};

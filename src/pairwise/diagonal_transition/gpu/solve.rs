@@ -1,7 +1,8 @@
 //! The answer by wavefronts, bound after bound.
 
 use super::choice::Choice;
-use super::{SearchSizes, search};
+use super::search::search;
+use super::sizes::SearchSizes;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::gpu::shape;

@@ -1,13 +1,12 @@
 //! The canonical path, from where both directions meet back through the wavefronts that were kept, to both ends at once.
 
 use std::collections::VecDeque;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
-use super::Side;
 use super::meeting::Meeting;
-use super::plan::POINTS;
+use super::side::Side;
 use super::sizes::Kept;
-use crate::backend::{Pending, Session, Span, Words};
+use crate::backend::{Pending, Session, Words};
 use crate::error::Result;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
@@ -127,29 +126,6 @@ impl Kept {
         let bounded = |index: u64| index.clamp(self.indices.start, self.indices.end);
         bounded(index(diagonal - steps))..bounded(index(diagonal + steps) + 1)
     }
-
-    /// Where points of it are, from one index to another.
-    pub(super) fn span(&self, part: &Range<u64>) -> Span {
-        Span { buffer: POINTS, first: self.at + part.start - self.indices.start, words: part.end - part.start }
-    }
-
-    /// What those points are.
-    pub(super) fn wavefront<const SPACING: i64>(
-        &self,
-        part: &Range<u64>,
-        words: &[u32],
-        slid: usize,
-    ) -> Wavefront<SPACING> {
-        match self.distance {
-            0 => Wavefront { low: 0, rows: vec![slid as u32], steps: 0 },
-            distance => Wavefront {
-                low: SPACING * part.start as i64 - distance as i64,
-                // Every diagonal that is kept is reached.
-                rows: words.iter().map(|row| row.saturating_sub(1)).collect(),
-                steps: 0,
-            },
-        }
-    }
 }
 
 /// Walks back to a wavefront from at most [`WAVEFRONTS`] wavefronts behind it.
@@ -175,15 +151,4 @@ fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
         wavefront = R::next(&wavefront, low..=high, a, b);
     }
     walk.through(&wavefronts, a, b);
-}
-
-impl<const SPACING: i64> Wavefront<SPACING> {
-    /// Keeps those of its diagonals alone, the first and the last of which have its parity.
-    pub(super) fn narrow(&mut self, diagonals: RangeInclusive<i64>) {
-        let index = |diagonal: i64| ((diagonal - self.low) / SPACING).clamp(0, self.rows.len() as i64) as usize;
-        let (first, end) = (index(*diagonals.start()), index(*diagonals.end() + SPACING));
-        self.rows.truncate(end);
-        self.rows.drain(..first);
-        self.low += SPACING * first as i64;
-    }
 }

@@ -1,0 +1,69 @@
+//! One search, from both ends until they meet.
+
+use rayon::prelude::*;
+
+use super::meeting;
+use super::plan::{MET, NOT_MET, Search};
+use super::side::Side;
+use super::sizes::{SearchSizes, WAVEFRONTS};
+use super::trace;
+use crate::backend::{Session, Span};
+use crate::error::Result;
+use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::walk::slide_back;
+use crate::pairwise::diagonal_transition::wavefront::slide;
+use crate::plan::Resident;
+
+/// What was found, and how many furthest-reaching points it took.
+pub(super) type Searched = (Option<(u64, Option<Blocks>)>, u64);
+
+/// The distance where it is at most the front's bound, or not much more, and the canonical path where it is asked for.
+///
+/// # Errors
+/// As [`Device::run`](crate::engine::Device::run).
+pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+    session: &Session<'_>,
+    (a, b): (&[S], &[S]),
+    codes: &Encoded,
+    front: &SearchSizes,
+) -> Result<Searched> {
+    if a.len().abs_diff(b.len()) as u64 > front.bound {
+        return Ok((None, 0));
+    }
+    let slid = [slide(a, b, 0, 0), slide_back(a, b)];
+    if slid[0] == a.len().max(b.len()) {
+        let path = front.every.map(|_| Blocks::from_iter([Block { a: 0, b: 0, len: slid[0] }]));
+        return Ok((Some((0, path)), slid[0] as u64));
+    }
+    let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid, resident);
+    let end = Span { buffer: MET, first: 0, words: 1 };
+    let reverse = |_: &Search| Ok([b, a].map(|symbols| symbols.par_iter().rev().copied().collect::<Vec<_>>()));
+    let ((made, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;
+    let met = words.first().copied().unwrap_or(NOT_MET);
+    let passes = if met == NOT_MET { front.passes() } else { u64::from(met) / WAVEFRONTS };
+    let cells = (0..passes.min(front.passes())).map(|pass| front.points(pass)).sum();
+    if met == NOT_MET {
+        return Ok((None, cells));
+    }
+    let [b_back, a_back] = match reversed {
+        Some(reversed) => reversed,
+        None => reverse(&made)?,
+    };
+    let sides = [
+        Side { a, b, kept: &made.kept[0], slid: slid[0] },
+        Side { a: &b_back, b: &a_back, kept: &made.kept[1], slid: slid[1] },
+    ];
+    let meeting = meeting::find::<R, S, SPACING>(session, &sides, u64::from(met)).await?;
+    let distance = meeting.distances[0] + meeting.distances[1];
+    // Paths of greater distances have diagonals that were left out.
+    if distance > 2 * front.half() {
+        return Ok((None, cells));
+    }
+    if front.every.is_none() {
+        return Ok((Some((distance, None)), cells));
+    }
+    let path = trace::path::<R, S, SPACING>(session, &sides, &meeting).await?;
+    Ok((Some((distance, Some(path))), cells))
+}
