@@ -159,7 +159,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         }
         "diagonal_transition/wavefronts" => {
             let names = ["rows", "columns", "kept", "distance", "wavefronts", "first", "first_back", "before", "every"];
-            [&names[..], &["slid", "slid_back"]].concat()
+            [&names[..], &["slid", "slid_back", "groups"]].concat()
         }
         "substring/visit" => vec![
             "first",

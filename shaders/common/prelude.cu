@@ -184,14 +184,25 @@ DEVICE u32 kept_in_registers(u32 word) {
     asm volatile("mov.u32 %0, %1;" : "=r"(kept) : "r"(word));
     return kept;
 }
+// Has a word brought into the cache before it is loaded, by a copy to workgroup memory that nobody waits for.
+DEVICE void prefetch(u32* room, const u32* place) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"(u32(__cvta_generic_to_shared(room))), "l"(place));
+#endif
+}
+// Those copies are over.
+DEVICE void end_prefetching() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
 // Where something lies in workgroup memory, in bytes, and what does: no access computes where that memory begins.
 template <class T> DEVICE u32 workgroup_place(const T* first) { return u32(__cvta_generic_to_shared(first)); }
-template <class T> DEVICE const T* at_workgroup_place(u32 place) {
-    return static_cast<const T*>(__cvta_shared_to_generic(place));
-}
+template <class T> DEVICE T* at_workgroup_place(u32 place) { return static_cast<T*>(__cvta_shared_to_generic(place)); }
 DEVICE u32 countOneBits(u32 word) { return __popc(word); }
 DEVICE u32 countLeadingZeros(u32 word) { return __clz(word); }
-DEVICE u32 countTrailingZeros(u32 word) { return __clz(__brev(word)); }
+// Those zeros alone are counted faster than the word is reversed.
+DEVICE u32 countTrailingZeros(u32 word) { return 32 - __clz((word - 1u) & ~word); }
 DEVICE u32 firstTrailingBit(u32 word) { return __ffs(word) - 1; }
 DEVICE u32 firstLeadingBit(u32 word) { return 31 - __clz(word); }
 
@@ -253,14 +264,17 @@ DEVICE void meet(const Arguments& at, u32 pass) {
     barrier();
 }
 
-#define KERNEL_IN_STEP                                                                                      \
-    DEVICE void kernel_pass(const Arguments& at, u32 pass);                                                 \
-    extern "C" __global__ void __launch_bounds__(LANES) kernel_main(const __grid_constant__ Arguments at) { \
-        for (u32 pass = 0u; pass < at.passes; pass++) {                                                     \
-            if (pass > 0u) {                                                                                \
-                meet(at, pass - 1u);                                                                        \
-            }                                                                                               \
-            kernel_pass(at, pass);                                                                          \
-        }                                                                                                   \
-    }                                                                                                       \
+#define KERNEL_IN_STEP_BOUND(...)                                                                                 \
+    DEVICE void kernel_pass(const Arguments& at, u32 pass);                                                       \
+    extern "C" __global__ void __launch_bounds__(__VA_ARGS__) kernel_main(const __grid_constant__ Arguments at) { \
+        for (u32 pass = 0u; pass < at.passes; pass++) {                                                           \
+            if (pass > 0u) {                                                                                      \
+                meet(at, pass - 1u);                                                                              \
+            }                                                                                                     \
+            kernel_pass(at, pass);                                                                                \
+        }                                                                                                         \
+    }                                                                                                             \
     DEVICE void kernel_pass(const Arguments& at, u32 pass)
+#define KERNEL_IN_STEP KERNEL_IN_STEP_BOUND(LANES)
+// The same, of which a compute unit is to hold so many groups at once.
+#define KERNEL_IN_STEP_BESIDE(groups) KERNEL_IN_STEP_BOUND(LANES, groups)

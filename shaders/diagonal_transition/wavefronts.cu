@@ -29,6 +29,7 @@ struct Params {
     u32 every;          // distances from one that is kept to the next, a power of two
     u32 slid;           // rows that the wavefront of the distance 0 reaches
     u32 slid_back;
+    u32 groups;         // of each direction that there are
 };
 
 struct Kept {
@@ -37,7 +38,7 @@ struct Kept {
     u32 count;
 };
 
-BINDING(0, const u32, symbols)      // [direction]: [rows * BITS / 32], padding, the same of columns
+BINDING(0, const u32, symbols)      // [direction]: [rows * BITS / 32], two words of padding, the same of columns
 BINDING(1, const Kept, kept)        // [direction] by distance
 BINDING(2, u32, points)             // those that are kept
 BINDING(3, u32, met)                // [1]: a distance at which both directions overlap
@@ -56,6 +57,8 @@ constexpr u32 REACHES = BACK + LANES;
 
 __shared__ u32 wg_met;
 __shared__ i32 wg_reach[2u * REACHES];
+__shared__ Kept wg_kept[WAVEFRONTS + 1u];
+__shared__ u32 wg_prefetched[LANES];
 __shared__ u32 wg_waiting;
 __shared__ u32 wg_lane[LANES];
 __shared__ u32 wg_equal;
@@ -73,12 +76,10 @@ DEVICE u32 equal_symbols(const Side& side, u32 i, u32 j) {
 }
 
 // Words of so many symbols, and of padding.
-DEVICE u32 words_of(u32 count) { return (count + SYMBOLS - 1u) / SYMBOLS + 1u; }
+DEVICE u32 words_of(u32 count) { return (count + SYMBOLS - 1u) / SYMBOLS + 2u; }
 
 // Kept in registers, since a wavefront waits for whatever it loads.
-DEVICE Side side_of(const Arguments& at, u32 direction) {
-    const Params& params = PARAMS(at);
-    const bool back = direction == 1u;
+DEVICE Side side_of(const Arguments& at, const Params& params, bool back) {
     const u32 rows = kept_in_registers(select(params.rows, params.columns, back));
     const u32 columns = kept_in_registers(select(params.columns, params.rows, back));
     const u32 first = select(0u, words_of(params.rows) + words_of(params.columns), back);
@@ -87,29 +88,28 @@ DEVICE Side side_of(const Arguments& at, u32 direction) {
     return {rows, columns, row_symbols, column_symbols, select(0u, params.kept, back)};
 }
 
-// Where a wavefront that is kept has an index; NONE where it does not.
-DEVICE u32 place_of(const Arguments& at, u32 index, u32 wavefront) {
-    const Kept kept = ::kept(at)[wavefront];
-    const u32 place = index - kept.first;
-    return select(NONE, kept.at + place, place < kept.count);
+// The point of an index in a wavefront that is kept; 0 where that does not have it.
+DEVICE u32 point_of(const Arguments& at, const Kept& wavefront, u32 index) {
+    const u32 place = index - wavefront.first;
+    return place < wavefront.count ? points(at)[wavefront.at + place] : 0u;
 }
 
-// Whether the other direction has, at this distance too, a point of this index that is not before the column.
-DEVICE bool meets(const Arguments& at, u32 column, u32 index) {
-    const Params& params = PARAMS(at);
-    const u32 place = place_of(at, index, params.kept + params.before);
+// Whether a wavefront of the other direction has a point of this index that is not before the column.
+DEVICE bool meets(const Arguments& at, const Params& params, const Kept& opposite, u32 column, u32 index) {
     // A point is its row, which is a column here, and 1.
-    return place != NONE && points(at)[place] > 0u && column + points(at)[place] > params.columns;
+    const u32 point = point_of(at, opposite, index);
+    return point > 0u && column + point > params.columns;
 }
 
-// Whether the point of an index overlaps one of the other direction; where diagonals of both are never the same, one of a neighbour.
-DEVICE bool overlaps(const Arguments& at, u32 index, u32 point) {
-    const Params& params = PARAMS(at);
+// Whether the point of an index overlaps one of the other direction at the same distance; where diagonals of both are never the same, one
+// of a neighbour.
+DEVICE bool overlaps(const Arguments& at, const Params& params, const Kept& opposite, u32 index, u32 point) {
     const i32 skew = i32(params.rows - params.columns);
     const u32 column = point - 1u - (SPACING * index - params.distance);
     const u32 other = index - u32(skew >> (SPACING - 1u));
     const bool apart = (u32(skew) & (SPACING - 1u)) != 0u;
-    return meets(at, column, other) || (apart && meets(at, column + 1u, other - 1u));
+    return meets(at, params, opposite, column, other) ||
+        (apart && meets(at, params, opposite, column + 1u, other - 1u));
 }
 
 // All lanes slide together from the point at `place` on, on the diagonal `along`, up to the row `end`.
@@ -136,89 +136,99 @@ DEVICE void slide_together(const Side& side, u32 lane, u32 place, u32 along, u32
     }
 }
 
-KERNEL {
-    const Params& params = PARAMS(at);
-    const u32 lane = ::lane();
-    const u32 direction = group().y;
-    const Side side = side_of(at, direction);
+KERNEL_IN_STEP_BESIDE(2u) {
+    const Params& params = PARAMS_OF(at, pass);
+    const u32 lane = kept_in_registers(::lane());
+    const u32 in_warp = kept_in_registers(lane % WARP);
+    const bool back = group().x % 2u == 1u;
+    const u32 part = group().x / 2u;
+    if (part >= params.groups) {
+        return;
+    }
+    const Side side = side_of(at, params, back);
+    // Loaded together, since each is waited for.
+    const Kept own = kept(at)[side.kept_from + params.before];
+    const Kept opposite = kept(at)[params.kept + params.before];
+    const u32 distance = params.distance;
+    const u32 wavefronts = kept_in_registers(params.wavefronts);
+    const u32 every_less = kept_in_registers(params.every - 1u);
+    const u32 every_bits = kept_in_registers(countTrailingZeros(params.every));
     if (lane < BACK) {
         wg_reach[lane] = UNREACHED;
         wg_reach[REACHES + lane] = UNREACHED;
     }
-    const u32 first = select(params.first, params.first_back, direction == 1u);
-    const u32 index = first + group().x * (LANES - HALO) + lane - HALO;
+    if (lane <= wavefronts >> every_bits) {
+        wg_kept[lane] = kept(at)[side.kept_from + params.before + lane];
+    }
+    const u32 index = kept_in_registers(select(params.first, params.first_back, back) + part * (LANES - HALO) + lane - HALO);
     u32 point = 0u;
-    if (params.distance == 0u) {
-        const u32 slid = select(params.slid, params.slid_back, direction == 1u);
-        point = select(0u, slid + 1u, index == 0u);
-    } else {
-        const u32 place = place_of(at, index, side.kept_from + params.before);
-        if (place != NONE) {
-            point = points(at)[place];
-        }
+    if (distance > 0u) {
+        point = point_of(at, own, index);
+    } else if (index == 0u) {
+        point = select(params.slid, params.slid_back, back) + 1u;
     }
     u32 before = BACK + lane;
     u32 now = REACHES + before;
     wg_reach[before] = select(UNREACHED, static_cast<i32>(point), point > 0u);
     // Both were looked at in an earlier pass where they have met there. Where they do now, all that is needed has been kept.
-    if (params.distance > 0u && direction == 0u && point > 0u && overlaps(at, index, point)) {
-        atomicMin(met(at), params.distance);
+    if (distance > 0u && !back && point > 0u && overlaps(at, params, opposite, index, point)) {
+        atomicMin(met(at), distance);
     }
     if (lane == 0u) {
         wg_met = atomicLoad(met(at));
     }
-    if (workgroupUniformLoad(&wg_met) <= params.distance) {
+    if (workgroupUniformLoad(&wg_met) <= distance) {
         return;
     }
 
-    const u32 every_less = kept_in_registers(params.every - 1u);
-    const u32 every_bits = countTrailingZeros(params.every);
-    const u32 wavefronts = kept_in_registers(params.wavefronts);
-    u32 diagonal = SPACING * index - params.distance;
+    const u32 reaches = kept_in_registers(workgroup_place(wg_reach));
+    const u32 kept_place = kept_in_registers(workgroup_place(wg_kept));
+    const u32 first_lane = kept_in_registers(select(HALO, 0u, part == 0u));
+    u32 diagonal = SPACING * index - distance;
     for (u32 wavefront = 1u; wavefront <= wavefronts; wavefront++) {
         diagonal -= 1u;
-        const i32 begin = start(wg_reach + before);
-        const bool inside = begin > 0 && diagonal + side.columns <= side.rows + side.columns;
+        const i32 begin = start(at_workgroup_place<i32>(reaches + 4u * before));
 
-        // Phase 1: what most slides end in. A step past the last row or column stays at the end of its diagonal.
-        i32 reach = UNREACHED;
-        u32 rest = 0u;
-        if (inside) {
-            const u32 last = min(side.rows, side.columns + diagonal);
-            const u32 row = min(begin - 1u, last);
-            u32 equal = 0u;
-            rest = last - row;
-            if (rest > 0u) {
-                equal = min(equal_symbols(side, row, row - diagonal), rest);
-                rest = select(0u, rest - equal, equal == SYMBOLS);
-            }
-            reach = row + equal + 1u;
-        }
+        // Phase 1: what most slides end in. A step past the last row or column stays at the end of its diagonal. Lanes outside of the
+        // table look at its beginning.
+        const bool inside = begin > 0 && diagonal + side.columns <= side.rows + side.columns;
+        const u32 last = select(0u, min(side.rows, side.columns + diagonal), inside);
+        const u32 row = min(static_cast<u32>(begin) - 1u, last);
+        const u32 equal = min(equal_symbols(side, row, row - select(0u, diagonal, inside)), last - row);
+        i32 reach = select(UNREACHED, static_cast<i32>(row + equal + 1u), inside);
+        u32 rest = select(0u, last - row - equal, equal == SYMBOLS);
 
         // Phase 2: one slide of the warp after the other, a window a lane.
-        for (u32 sliding = subgroupBallot(rest > 0u); sliding != 0u; sliding &= sliding - 1u) {
-            const u32 slider = firstTrailingBit(sliding);
-            const u32 along = subgroupShuffle(diagonal, slider);
+        for (u32 sliding = subgroupBallot(rest > 0u); sliding != 0u;) {
+            const u32 slider = firstLeadingBit(sliding);
+            sliding ^= 1u << slider;
+            const u32 along = diagonal + SPACING * (slider - in_warp);
             u32 first = subgroupShuffle(reach, slider) - 1u;
-            u32 left = subgroupShuffle(rest, slider);
+            u32 left = min(side.rows, side.columns + along) - first;
+            const u32 before_mine = in_warp * SYMBOLS;
             for (u32 slide = 0u; slide < TOGETHER && left > 0u; slide++) {
-                const u32 before_mine = lane % WARP * SYMBOLS;
+                const u32 mine = first + before_mine;
                 u32 own = 0u;
                 if (before_mine < left) {
-                    own = min(equal_symbols(side, first + before_mine, first + before_mine - along), left - before_mine);
+                    own = min(equal_symbols(side, mine, mine - along), left - before_mine);
+                    // Mostly the next slide begins in the windows of this one.
+                    if (before_mine + WARP_STRIDE < left) {
+                        prefetch(wg_prefetched + lane, side.row_symbols + (mine + WARP_STRIDE) / SYMBOLS);
+                        prefetch(wg_prefetched + lane, side.column_symbols + (mine + WARP_STRIDE - along) / SYMBOLS);
+                    }
                 }
                 const u32 ends = subgroupBallot(own < SYMBOLS);
-                const u32 end = firstTrailingBit(ends) % WARP;
+                const u32 end = countTrailingZeros(ends) % WARP;
                 const u32 equal = select(WARP_STRIDE, end * SYMBOLS + subgroupShuffle(own, end), ends != 0u);
                 first += equal;
                 left = select(0u, left - equal, ends == 0u);
             }
-            if (lane % WARP == slider) {
+            if (in_warp == slider) {
                 reach = first + 1u;
                 rest = left;
             }
         }
-        wg_reach[now] = reach;
+        *at_workgroup_place<i32>(reaches + 4u * now) = reach;
 
         // Phase 3: the same with all warps.
         if (barrier_any(rest > 0u)) {
@@ -240,14 +250,16 @@ KERNEL {
             reach = wg_reach[now];
         }
         // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
-        if ((wavefront & every_less) == 0u && lane >= select(HALO, BACK * wavefront, group().x == 0u)) {
-            const u32 place = place_of(at, index, side.kept_from + params.before + (wavefront >> every_bits));
-            if (place != NONE) {
-                points(at)[place] = max(reach, 0);
+        if ((wavefront & every_less) == 0u && lane >= (first_lane > 0u ? first_lane : BACK * wavefront)) {
+            const Kept kept = *at_workgroup_place<Kept>(kept_place + (wavefront >> every_bits) * u32(sizeof(Kept)));
+            const u32 place = index - kept.first;
+            if (place < kept.count) {
+                points(at)[kept.at + place] = max(reach, 0);
             }
         }
         const u32 made = now;
         now = before;
         before = made;
     }
+    end_prefetching();
 }

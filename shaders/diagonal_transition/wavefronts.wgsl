@@ -5,11 +5,11 @@
 // Directions: the other one starts at the end, its rows the columns of this one, so that the diagonal k is its k - rows + columns. Wavefronts
 //             of both at the distances d and e overlap on a diagonal where the distance of all is d + e at the most.
 // Indices:    the diagonal SPACING * index - e has an index, so that a point depends on itself and on BACK indices before it.
-// Grid:       one lane an index, in y the direction; the first HALO lanes of a workgroup overlap the last ones of the workgroup before.
+// Grid:       one lane an index, a workgroup of either direction in turn; the first HALO lanes overlap the last ones of the workgroup before.
 // Phases:     of a wavefront: 1 every lane slides over a few windows of symbols, 2 all lanes together over those of a slide that goes on.
 // Points:     the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
 //             point is too far, and those whose BACK * wavefronts indices before them were kept are exact.
-// Padding:    behind each sequence at least a word, whose symbols count for nothing.
+// Padding:    behind each sequence at least two words, whose symbols count for nothing.
 // Parts:      levenshtein.wgsl or indel.wgsl. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
 const HALO = BACK * WAVEFRONTS;
 // Symbols of a window of 32 bits.
@@ -36,6 +36,7 @@ struct Params {
     every: u32,         // distances from one that is kept to the next, a power of two
     slid: u32,          // rows that the wavefront of the distance 0 reaches
     slid_back: u32,
+    groups: u32,        // of each direction that there are
 }
 
 struct Kept {
@@ -53,7 +54,7 @@ struct Side {
     kept_from: u32,
 }
 
-@group(0) @binding(0) var<storage, read> symbols: array<u32>;            // [direction]: [rows * BITS / 32], padding, the same of columns
+@group(0) @binding(0) var<storage, read> symbols: array<u32>;            // [direction]: [rows * BITS / 32], two words of padding, the same of columns
 @group(0) @binding(1) var<storage, read> kept: array<Kept>;              // [direction] by distance
 @group(0) @binding(2) var<storage, read_write> points: array<u32>;       // those that are kept
 @group(0) @binding(3) var<storage, read_write> met: array<atomic<u32>>;  // [1]: a distance at which both directions overlap
@@ -78,7 +79,7 @@ fn equal_symbols(side: Side, i: u32, j: u32) -> u32 {
 
 // Words of so many symbols, and of padding.
 fn words_of(count: u32) -> u32 {
-    return (count + SYMBOLS - 1u) / SYMBOLS + 1u;
+    return (count + SYMBOLS - 1u) / SYMBOLS + 2u;
 }
 
 fn side_of(direction: u32) -> Side {
@@ -115,7 +116,11 @@ fn overlaps(index: i32, point: u32) -> bool {
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let direction = group.y;
+    let direction = group.x % 2u;
+    let part = group.x / 2u;
+    if part >= params.groups {
+        return;
+    }
     let side = side_of(direction);
     if lane < 3u {
         atomicStore(&wg_waiting[lane], 0u);
@@ -125,7 +130,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         wg_reach[REACHES + lane] = UNREACHED;
     }
     let first = select(params.first, params.first_back, direction == 1u);
-    let index = i32(first + group.x * (LANES - HALO) + lane) - i32(HALO);
+    let index = i32(first + part * (LANES - HALO) + lane) - i32(HALO);
     var point = 0u;
     if params.distance == 0u {
         let slid = select(params.slid, params.slid_back, direction == 1u);
@@ -211,7 +216,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             reach = wg_reach[now];
         }
         // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
-        if (wavefront & (params.every - 1u)) == 0u && lane >= select(HALO, BACK * wavefront, group.x == 0u) {
+        if (wavefront & (params.every - 1u)) == 0u && lane >= select(HALO, BACK * wavefront, part == 0u) {
             let place = place_of(index, side.kept_from + params.before + wavefront / params.every);
             if place != NONE {
                 points[place] = u32(max(reach, 0));

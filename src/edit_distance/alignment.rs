@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::{Gaps, gaps};
 use crate::error::{Error, Result};
 use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::equal::equal_prefix;
 
 /// What a step of an alignment does, as SAM counts it: `a` is the query, `b` the target.
 ///
@@ -95,13 +96,13 @@ impl Alignment {
             push(Op::Insert, block.a - next.0);
             push(Op::Delete, block.b - next.1);
             next = (block.a + block.len, block.b + block.len);
-            let mut pairs = a[block.a..next.0].iter().zip(&b[block.b..next.1]).map(|(x, y)| x == y).peekable();
-            while let Some(equal) = pairs.next() {
-                let mut count = 1;
-                while pairs.next_if_eq(&equal).is_some() {
-                    count += 1;
-                }
-                push(if equal { Op::Equal } else { Op::Substitute }, count);
+            let (mut x, mut y) = (&a[block.a..next.0], &b[block.b..next.1]);
+            while !x.is_empty() {
+                let equal = equal_prefix(x, y);
+                let unequal = x[equal..].iter().zip(&y[equal..]).take_while(|(x, y)| x != y).count();
+                push(Op::Equal, equal);
+                push(Op::Substitute, unequal);
+                (x, y) = (&x[equal + unequal..], &y[equal + unequal..]);
             }
         }
         ops

@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use super::global::global;
-use super::{EditOptions, Method, Mode, Solved, pieces};
+use super::{Alignment, EditOptions, Method, Mode, Solved, pieces};
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::request::Strategy;
 
@@ -21,10 +22,14 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
         options.control.enter("verify");
-        engine.on_threads(|| alignment.verify(a, b, distance))?;
+        let verify = |alignment: &Alignment| {
+            let verify = || alignment.verify(a, b, distance);
+            if Blocks::takes_one_thread(alignment.blocks()) { verify() } else { engine.on_threads(verify) }
+        };
+        verify(alignment)?;
         if let Some(gaps) = options.gaps {
             *alignment = alignment.with_gaps_moved(a, b, gaps);
-            engine.on_threads(|| alignment.verify(a, b, distance))?;
+            verify(alignment)?;
         }
         phases.lap("verify");
     }

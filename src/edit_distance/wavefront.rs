@@ -17,8 +17,9 @@ use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::wavefront::{STRIDE, Wavefront};
+use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 use crate::pairwise::diagonal_transition::{self, Recurrence};
+use crate::pairwise::equal::STRIDE;
 use crate::pairwise::request::{Request, Strategy};
 
 /// The distance by wavefronts on this device.

@@ -1,6 +1,6 @@
 //! Wavefronts of furthest-reaching points.
 
-use super::{Access, Kernel};
+use super::{Access, Kernel, Passes};
 
 /// Where a slide starts at a distance more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,7 @@ pub fn wavefronts(steps: Steps, wavefronts: u32, lanes: u32, bits: u32) -> Kerne
     Kernel {
         parts: vec![start],
         constants: vec![("WAVEFRONTS", wavefronts), ("BITS", bits)],
+        passes: Passes::InStep,
         ..Kernel::new("diagonal_transition/wavefronts", lanes, &bindings)
     }
 }

@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
+use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::small;
@@ -23,7 +24,8 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let verifying = Instant::now();
     if let Some(subsequence) = &found.subsequence {
         options.control.enter("verify");
-        engine.on_threads(|| subsequence.verify(a, b, found.length))?;
+        let verify = || subsequence.verify(a, b, found.length);
+        if Blocks::takes_one_thread(subsequence.blocks()) { verify() } else { engine.on_threads(verify) }?;
         found.run.phases.push(("verify", verifying.elapsed()));
     }
     found.run.elapsed = started.elapsed();

@@ -2,12 +2,12 @@
 
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::equal::{equal_prefix, equal_suffix};
 
 /// Lengths of the common prefix and of the common suffix of what the prefix leaves. Cost: one comparison a symbol.
 pub(crate) fn common_affixes<S: PartialEq>(a: &[S], b: &[S]) -> (usize, usize) {
-    let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let suffix = a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(x, y)| x == y).count();
-    (prefix, suffix)
+    let prefix = equal_prefix(a, b);
+    (prefix, equal_suffix(&a[prefix..], &b[prefix..]))
 }
 
 /// What is left between the common affixes, the longer side as rows.

@@ -34,8 +34,10 @@ impl Block {
         {
             return (0..SHORT).map(|step| u64::from((x[step] != y[step]) & (step < self.len))).sum();
         }
-        let pairs = a[..self.len].iter().zip(&b[..self.len]);
-        pairs.filter(|(x, y)| x != y).count() as u64
+        // As many as a byte can count, so that the compiler counts a vector of bytes at once.
+        let parts = a[..self.len].chunks(COUNTED).zip(b[..self.len].chunks(COUNTED));
+        let in_part = |(x, y): (&[S], &[S])| x.iter().zip(y).map(|(x, y)| u8::from(x != y)).sum::<u8>();
+        parts.map(|part| u64::from(in_part(part))).sum()
     }
 }
 
@@ -58,6 +60,11 @@ impl Blocks {
     /// The runs.
     pub fn as_slice(&self) -> &[Block] {
         &self.0
+    }
+
+    /// Whether so few runs are replayed in less time than another thread takes to wake up.
+    pub(crate) fn takes_one_thread(runs: &[Block]) -> bool {
+        runs.len() <= LEAST && runs.iter().fold(0, |steps: usize, run| steps.saturating_add(run.len)) <= FEW_STEPS
     }
 
     /// Number of diagonal steps.
@@ -154,6 +161,10 @@ impl Blocks {
 
 /// Steps of a short run.
 const SHORT: usize = 8;
+/// Diagonal steps that are compared in a part of a millisecond.
+const FEW_STEPS: usize = 1 << 22;
+/// Symbols that are counted in a byte.
+const COUNTED: usize = 128;
 /// Runs that are worth a thread of their own.
 const LEAST: usize = 1 << 14;
 

@@ -8,6 +8,7 @@ pub(crate) mod by_reference;
 pub mod codes;
 pub(crate) mod decision;
 pub mod diagonal_transition;
+pub(crate) mod equal;
 pub(crate) mod guess;
 pub(crate) mod problem;
 pub(crate) mod request;

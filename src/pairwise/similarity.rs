@@ -58,8 +58,8 @@ pub(crate) fn guess<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess 
     };
     // Without mismatches a replaced symbol is one lost and one gained.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
-    let unrelated = unrelated(a, b, distance);
-    let likely = cost(a, b, edit, unrelated);
+    let (unrelated, shares) = rayon::join(|| unrelated(a, b, distance), || Shares::of(a, b));
+    let likely = shares.cost(edit, unrelated);
     let longer = a.len().max(b.len()) as f64;
     let related = 1.0 - likely.unrelated / (longer * unrelated).max(1.0);
     let margin = UNRELATED_MARGIN + MIXED_MARGIN * related;
@@ -84,31 +84,49 @@ impl Cost {
     }
 }
 
-/// Roughly what it costs to turn `a` into `b`, where an edit costs `edit` and a symbol of unrelated sequences `unrelated`.
-///
-/// A piece of k symbols outlives a share e of edits with the probability (1 - e)^k, so the share of the pieces of `a` that `b`
-/// has, at about the same place, tells e (after Ondov et al. 2016, doi:10.1186/s13059-016-0997-x). Windows of which `b` has
-/// nothing tell what has moved, turned round or gone, where they are more than edits account for.
-///
-/// Cost: a few operations a symbol of `b`.
-fn cost<S: Symbol>(a: &[S], b: &[S], edit: f64, unrelated: f64) -> Cost {
-    let longer = a.len().max(b.len()) as f64;
-    if a.len().min(b.len()) < WINDOW {
-        return Cost { edits: 0.0, unrelated: longer * unrelated };
-    }
-    let len = piece_len(a, b.len());
-    let pieces = Pieces::new(a, len);
-    let found = pieces.find(b, a.len());
-    let groups = found.chunks(pieces.per_window * GROUP);
-    let each = longer / groups.len().max(1) as f64;
-    groups.fold(Cost::default(), |all, group| {
-        let (related, share) = shares(group, pieces.per_window);
-        let edits = (edit * (1.0 - share.powf(1.0 / len as f64))).min(unrelated);
-        Cost {
-            edits: all.edits + each * related * edits,
-            unrelated: all.unrelated + each * (1.0 - related) * unrelated,
+/// How similar two sequences are, group of windows by group.
+struct Shares {
+    /// Symbols of the longer sequence.
+    longer: f64,
+    /// Symbols of a piece.
+    len: usize,
+    /// What [`shares`] tells of each group; none of sequences that are shorter than a window.
+    groups: Vec<(f64, f64)>,
+}
+
+impl Shares {
+    /// Cost: a few operations a symbol of `b`.
+    fn of<S: Symbol>(a: &[S], b: &[S]) -> Self {
+        let longer = a.len().max(b.len()) as f64;
+        if a.len().min(b.len()) < WINDOW {
+            return Self { longer, len: 1, groups: Vec::new() };
         }
-    })
+        let len = piece_len(a, b.len());
+        let pieces = Pieces::new(a, len);
+        let found = pieces.find(b, a.len());
+        let groups = found.chunks(pieces.per_window * GROUP).map(|group| shares(group, pieces.per_window)).collect();
+        Self { longer, len, groups }
+    }
+
+    /// Roughly what it costs to turn one sequence into the other, where an edit costs `edit` and a symbol of unrelated sequences
+    /// `unrelated`.
+    ///
+    /// A piece of k symbols outlives a share e of edits with the probability (1 - e)^k, so the share of the pieces of one sequence that
+    /// the other has, at about the same place, tells e (after Ondov et al. 2016, doi:10.1186/s13059-016-0997-x). Windows of which it has
+    /// nothing tell what has moved, turned round or gone, where they are more than edits account for.
+    fn cost(&self, edit: f64, unrelated: f64) -> Cost {
+        if self.groups.is_empty() {
+            return Cost { edits: 0.0, unrelated: self.longer * unrelated };
+        }
+        let each = self.longer / self.groups.len() as f64;
+        self.groups.iter().fold(Cost::default(), |all, (related, share)| {
+            let edits = (edit * (1.0 - share.powf(1.0 / self.len as f64))).min(unrelated);
+            Cost {
+                edits: all.edits + each * related * edits,
+                unrelated: all.unrelated + each * (1.0 - related) * unrelated,
+            }
+        })
+    }
 }
 
 /// The share of a group's windows that are related to the other sequence, and the share of the pieces of those that it has.
@@ -262,7 +280,7 @@ mod tests {
     }
 
     fn edits<S: Symbol>(a: &[S], b: &[S]) -> u64 {
-        (cost(a, b, 1.0, 0.75).all() as u64).max(a.len().abs_diff(b.len()) as u64)
+        (Shares::of(a, b).cost(1.0, 0.75).all() as u64).max(a.len().abs_diff(b.len()) as u64)
     }
 
     fn letters(len: usize, letters: u8, random: &mut Random) -> Vec<u8> {

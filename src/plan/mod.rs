@@ -90,6 +90,8 @@ pub struct Plan {
     pub passes: Vec<Pass>,
     /// Dispatches that may be submitted later on, any number of times, with groups and parameters of their own.
     pub replays: Vec<Pass>,
+    /// Whether many small spans are read at once behind the passes: a device brings them together first.
+    pub scattered_reads: bool,
     /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
     pub cell_cost: u64,
     /// How passes are cut that alone hold a device for too long, where they can be.

@@ -192,16 +192,7 @@ fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() 
     let pair = (20, 500);
     let right = tables::distance_by_wavefronts(&gpu, pair, |_| ());
     let damages: [fn(&mut Plan); 3] = [
-        |plan| {
-            damage(
-                plan,
-                &[(
-                    "diagonal_transition/wavefronts",
-                    "reach = row + equal + 1u;",
-                    "reach = row + min(equal, 1u) + 1u;",
-                )],
-            )
-        },
+        |plan| damage(plan, &[("diagonal_transition/wavefronts", "(row + equal + 1u)", "(row + min(equal, 1u) + 1u)")]),
         |plan| damage(plan, &[("diagonal_transition/levenshtein", "reach[-1]) + 1", "reach[-2]) + 1")]),
         |plan| damage(plan, &[("diagonal_transition/levenshtein", " + 1, reach[0])", " + 1, -(1 << 30))")]),
     ];

@@ -64,7 +64,7 @@ pub const LEVELS: &[Floors] = &[
     (
         "lib::pairwise",
         &[
-            "blocks codes guess tuning",
+            "blocks codes equal guess tuning",
             "request",
             "bit_parallel anti_diagonal",
             "affixes diagonal_transition",

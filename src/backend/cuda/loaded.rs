@@ -386,8 +386,7 @@ impl DeviceSession for LoadedPlan {
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let opened = self.opened.clone();
         let build = |kernel: &Kernel| opened.pipeline(kernel);
-        // Only replays leave many spans to be read.
-        let gathers = !plan.replays.is_empty();
+        let gathers = plan.scattered_reads;
         let of_plan = || plan.kernels.par_iter().map(build).collect::<Result<Vec<_>>>();
         let gather = || gathers.then(|| build(&common::gather())).transpose();
         let (pipelines, (stamp, gather)) = rayon::join(of_plan, || rayon::join(|| build(&common::stamp()), gather));

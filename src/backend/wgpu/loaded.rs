@@ -277,8 +277,7 @@ impl DeviceSession for LoadedPlan {
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let opened = self.opened.clone();
-        // Only replays leave many spans to be read.
-        let gathers = !plan.replays.is_empty();
+        let gathers = plan.scattered_reads;
         let of_plan = || plan.kernels.par_iter().map(|kernel| opened.pipeline(kernel)).collect::<Result<Vec<_>>>();
         let gather = || gathers.then(|| opened.pipeline(&common::gather())).transpose();
         let (pipelines, (stamp, gather)) =

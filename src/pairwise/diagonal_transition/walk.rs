@@ -1,7 +1,8 @@
 //! The canonical path, back through wavefronts of furthest-reaching points.
 
-use super::wavefront::{STRIDE, Wavefront, reach};
+use super::wavefront::{Wavefront, reach};
 use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::equal::equal_suffix;
 
 /// Wavefronts of neighbouring distances.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ impl Walk {
                 continue;
             }
             // Until a step up lowers the distance.
-            let equal = slide_back(&a[up..self.i], &b[..self.j]);
+            let equal = equal_suffix(&a[up..self.i], &b[..self.j]);
             if equal > 0 {
                 self.pair(equal);
             } else if SPACING == 1 && self.i <= nearer(diagonal) {
@@ -94,32 +95,5 @@ impl Walk {
     pub fn blocks(mut self) -> Blocks {
         self.runs.reverse();
         Blocks::of(self.runs)
-    }
-}
-
-/// How many symbols at the ends are equal.
-pub(super) fn slide_back<S: PartialEq>(a: &[S], b: &[S]) -> usize {
-    // Whole strides compare as one memory comparison where the symbols allow it.
-    let strides = a.rchunks_exact(STRIDE).zip(b.rchunks_exact(STRIDE));
-    let equal = STRIDE * strides.take_while(|(x, y)| x == y).count();
-    let (a, b) = (&a[..a.len() - equal], &b[..b.len() - equal]);
-    equal + a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::slide_back;
-
-    #[test]
-    fn slides_back_go_over_strides_of_equal_symbols() {
-        for len in [0, 15, 16, 17, 31, 32, 33] {
-            let a = vec![7u8; len];
-            assert_eq!(slide_back(&a, &a), len);
-            for change in 0..len {
-                let mut b = a.clone();
-                b[change] = 8;
-                assert_eq!(slide_back(&a, &b), len - 1 - change);
-            }
-        }
     }
 }

@@ -2,20 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// Symbols that a slide compares at once.
-pub(crate) const STRIDE: usize = 16;
-
-/// How many symbols from (`i`, `j`) on are equal.
-pub(super) fn slide<S: PartialEq>(a: &[S], b: &[S], i: usize, j: usize) -> usize {
-    let (a, b) = (&a[i..], &b[j..]);
-    let mut equal = 0;
-    // Whole strides compare as one memory comparison where the symbols allow it; most slides end in the first few symbols.
-    if a.first() == b.first() {
-        let strides = a.chunks_exact(STRIDE).zip(b.chunks_exact(STRIDE));
-        equal = STRIDE * strides.take_while(|(x, y)| x == y).count();
-    }
-    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
-}
+use crate::pairwise::equal::equal_prefix;
 
 /// The furthest row of every `SPACING`-th diagonal from `low` on, at one distance; all of them inside the table.
 #[derive(Clone, Debug)]
@@ -44,7 +31,7 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         for diagonal in diagonals.step_by(SPACING as usize) {
             // A step past the last row or column stays at the end of its diagonal.
             let i = start(diagonal).min(a.len()).min((b.len() as i64 + diagonal) as usize);
-            let equal = slide(a, b, i, (i as i64 - diagonal) as usize);
+            let equal = equal_prefix(&a[i..], &b[(i as i64 - diagonal) as usize..]);
             steps += 1 + equal as u64;
             rows.push((i + equal) as u32);
         }
@@ -82,22 +69,4 @@ impl<const SPACING: i64> Wavefront<SPACING> {
 pub(super) fn reach<const SPACING: i64>(low: i64, rows: &[u32], diagonal: i64) -> Option<usize> {
     let index = usize::try_from((diagonal - low) / SPACING).ok().filter(|_| diagonal >= low)?;
     rows.get(index).map(|&row| row as usize)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::slide;
-
-    #[test]
-    fn slides_go_over_strides_of_equal_symbols() {
-        for len in [0, 15, 16, 17, 31, 32, 33] {
-            let a = vec![7u8; len];
-            assert_eq!(slide(&a, &a, 0, 0), len);
-            for change in 0..len {
-                let mut b = a.clone();
-                b[change] = 8;
-                assert_eq!(slide(&a, &b, 0, 0), change);
-            }
-        }
-    }
 }

@@ -111,6 +111,7 @@ impl Sweep {
         }
         let mut tiles = BufferId::MAX;
         if let Some(layout) = layout {
+            plan.scattered_reads = true;
             tiles = plan.buffer("tiles", layout.replay_words(tiling), Contents::Unspecified);
             let checkpoints = plan.upload("checkpoints", layout.table());
             let kernel = plan.kernel(replay_kernel(tiling, layout));

@@ -19,7 +19,7 @@ impl SearchSizes {
     /// [`Error::InputTooLong`] and [`Error::MemoryBudget`].
     pub(super) fn check(&self, sizing: &Sizing<'_>, bits: u32) -> Result<()> {
         let caps = sizing.capabilities;
-        let longest = u64::from(caps.groups_per_dimension) * (LANES / 2);
+        let longest = u64::from(caps.groups_per_dimension) * (LANES / 4);
         for (what, actual, limit) in
             [("the longer input", self.rows.max(self.cols), LONGEST), ("a wavefront", self.widest(), longest)]
         {

@@ -27,7 +27,7 @@ impl Packed {
         Encoded::planes(shared).next_power_of_two()
     }
 
-    /// Rows, behind them columns, then columns and rows from the last to the first, each with a word of padding.
+    /// Rows, behind them columns, then columns and rows from the last to the first, each with two words of padding.
     fn words(codes: &Encoded) -> Vec<u32> {
         let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
@@ -36,14 +36,15 @@ impl Packed {
         let (ahead, back) = words.split_at_mut(rows + cols);
         let (a, b) = ahead.split_at_mut(rows);
         let (b_back, a_back) = back.split_at_mut(cols);
-        for (codes, ahead, back) in [(&codes.a, a, a_back), (&codes.b, b, b_back)] {
+        let pack = |codes: &[u32], ahead: &mut [u32], back: &mut [u32]| {
             ahead.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
                 *word = codes.iter().zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit);
             });
             let symbols = codes.len();
             let used = back.par_iter_mut().enumerate().take(symbols.div_ceil(in_word)).with_min_len(LEAST);
             used.for_each(|(place, word)| *word = reversed_word(ahead, symbols, place, bits));
-        }
+        };
+        rayon::join(|| pack(&codes.a, a, a_back), || pack(&codes.b, b, b_back));
         words
     }
 
@@ -54,7 +55,7 @@ impl Packed {
 
     /// Words that so many symbols take.
     fn of(symbols: u64, bits: u32) -> u64 {
-        symbols.div_ceil(u64::from(u32::BITS / bits)) + 1
+        symbols.div_ceil(u64::from(u32::BITS / bits)) + 2
     }
 }
 
@@ -115,7 +116,8 @@ impl Search {
         let mut kept = directions.map(|front| front.kept());
         let words_of_one = front.words();
         kept[1].iter_mut().for_each(|kept| kept.at += words_of_one);
-        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+        let scattered_reads = front.every.is_some();
+        let mut plan = Plan { cell_cost: figures::CELL_COST, scattered_reads, ..Plan::default() };
         let kernel = plan.kernel(kernel(R::STEPS, bits));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
@@ -145,11 +147,12 @@ impl Search {
                 every,
                 slid,
                 slid_back,
+                front.groups(pass),
             ];
             plan.passes.push(Pass {
                 kernel,
                 bindings,
-                groups: [front.groups(pass) as u32, 2, 1],
+                groups: [2 * front.groups(pass) as u32, 1, 1],
                 params: params(words.map(|word| word as u32)),
                 cells: front.points(pass),
             });
@@ -171,7 +174,7 @@ mod tests {
             for symbols in [1, 2, in_word, in_word + 1, 3 * in_word - 1, 5 * in_word, 40] {
                 let codes: Vec<u32> = (0..symbols).map(|_| random.below(1 << bits.min(20)) as u32).collect();
                 let packed = |codes: &[u32]| {
-                    let mut words = vec![0; symbols.div_ceil(in_word) + 1];
+                    let mut words = vec![0; symbols.div_ceil(in_word) + 2];
                     let place = |at: usize| (at / in_word, at % in_word * bits as usize);
                     codes.iter().enumerate().for_each(|(at, code)| words[place(at).0] |= code << place(at).1);
                     words

@@ -12,8 +12,7 @@ use crate::error::Result;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::Recurrence;
-use crate::pairwise::diagonal_transition::walk::slide_back;
-use crate::pairwise::diagonal_transition::wavefront::slide;
+use crate::pairwise::equal::{equal_prefix, equal_suffix};
 use crate::plan::Resident;
 
 /// What was found, and how many furthest-reaching points it took.
@@ -32,7 +31,7 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
     if a.len().abs_diff(b.len()) as u64 > front.bound {
         return Ok((None, 0));
     }
-    let slid = [slide(a, b, 0, 0), slide_back(a, b)];
+    let slid = [equal_prefix(a, b), equal_suffix(a, b)];
     if slid[0] == a.len().max(b.len()) {
         let path = front.every.map(|_| Blocks::from_iter([Block { a: 0, b: 0, len: slid[0] }]));
         return Ok((Some((0, path)), slid[0] as u64));

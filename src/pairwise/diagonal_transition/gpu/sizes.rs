@@ -103,7 +103,7 @@ impl SearchSizes {
         (WAVEFRONTS, LANES - self.back() * WAVEFRONTS)
     }
 
-    /// Workgroups of a pass and direction: all but the first lanes of each complete every wavefront.
+    /// Workgroups of either direction in a pass: all but the first lanes of each complete every wavefront.
     pub fn groups(&self, pass: u64) -> u64 {
         self.width(self.distances(pass).1).div_ceil(self.tile().1).max(1)
     }

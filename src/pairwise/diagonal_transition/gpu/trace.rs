@@ -1,4 +1,4 @@
-//! The canonical path, from where both directions meet back through the wavefronts that were kept, to both ends at once.
+//! The canonical path, from where both directions meet back through the wavefronts that were kept, to both ends in turn.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
 /// Distances of the wavefronts that are read back together.
-const CHUNK_DISTANCES: u64 = 512;
+const CHUNK_DISTANCES: u64 = 1024;
 /// Chunks that are read ahead.
 const AHEAD: usize = 2;
 
@@ -34,8 +34,9 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         let (next, next_back) = (one.next::<SPACING>(session)?, other.next::<SPACING>(session)?);
         let (next, next_back) = (arrived(next).await?, arrived(next_back).await?);
         session.device.phases.lap("readback");
-        let both = || rayon::join(|| one.back::<R, SPACING>(next), || other.back::<R, SPACING>(next_back));
-        session.device.on_threads(both);
+        // Less than a millisecond, of which waking a thread would be much.
+        one.back::<R, SPACING>(next);
+        other.back::<R, SPACING>(next_back);
         session.device.phases.lap("trace");
     }
     let (mut blocks, back) = (one.blocks(), other.blocks());
@@ -97,7 +98,11 @@ impl<'a, S: Symbol> Trace<'a, S> {
         let mut end = words.len();
         for (kept, part) in chunk.iter().zip(corridors).rev() {
             let start = end - (part.end - part.start) as usize;
-            let wavefront = kept.wavefront::<SPACING>(&part, &words[start..end], self.side.slid);
+            // Far fewer than were read ahead.
+            let near = kept.corridor::<SPACING>(&self.walk);
+            let near = near.start.clamp(part.start, part.end)..near.end.clamp(part.start, part.end);
+            let own = (near.start - part.start) as usize..(near.end - part.start) as usize;
+            let wavefront = kept.wavefront::<SPACING>(&near, &words[start..end][own], self.side.slid);
             end = start;
             back::<R, _, SPACING>(&mut self.walk, kept.distance, wavefront, self.side.a, self.side.b);
         }
@@ -128,7 +133,7 @@ impl Kept {
     }
 }
 
-/// Walks back to a wavefront from at most [`WAVEFRONTS`] wavefronts behind it.
+/// Walks back to a wavefront, of which there is what the walk's corridor has, from at most [`WAVEFRONTS`] wavefronts behind it.
 fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
     walk: &mut Walk,
     distance: u64,
@@ -138,9 +143,7 @@ fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
 ) {
     let diagonal = walk.i as i64 - walk.j as i64;
     let mut wavefronts = Wavefronts::from(distance);
-    // Each step of the path changes the diagonal by one at the most.
     let steps = (walk.distance - distance) as i64;
-    wavefront.narrow(diagonal - steps..=diagonal + steps);
     for left in (0..steps).rev() {
         wavefronts.push(&wavefront);
         if left == 0 {
