@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::Key;
 use super::key::{digits, words_of};
-use super::plan::{Arrays, Sizes};
 use super::shape::Tuning;
+use super::sizes::{Arrays, Sizes};
 use crate::backend::{Ran, Session, Source, Span};
 use crate::engine::Device;
 use crate::error::Result;

@@ -13,10 +13,12 @@ mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod key;
 mod onesweep;
-pub(crate) mod plan;
+mod onesweep_shape;
+mod plan;
 pub(crate) mod reference;
 mod selftest;
 pub(crate) mod shape;
+pub(crate) mod sizes;
 mod solve;
 mod sorted;
 #[cfg(feature = "gpu")]

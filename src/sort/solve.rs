@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::key::{digits, words_of};
-use super::plan::Sizes;
 use super::shape::Tuning;
+use super::sizes::Sizes;
 use super::{Key, Sorted, cpu, gpu};
 use crate::backend::Capabilities;
 use crate::backend::memory::check_limit;

@@ -6,8 +6,8 @@ use wgpu::{Buffer, BufferUsages, CommandEncoder};
 
 use super::Key;
 use super::key::{digits, low_bits, words_of};
-use super::plan::{Arrays, Sizes};
 use super::shape::Tuning;
+use super::sizes::{Arrays, Sizes};
 use crate::backend::wgpu::{HostDevice, Part, Recorder};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, Plan};

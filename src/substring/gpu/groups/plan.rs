@@ -5,7 +5,7 @@ use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES};
 use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
 use crate::sort::key::{digits, low_bits};
-use crate::sort::plan::Arrays;
+use crate::sort::sizes::Arrays;
 use crate::substring::gpu::prefixes;
 use crate::substring::gpu::texts::{STRETCH, codes_input};
 

@@ -2,8 +2,8 @@
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::sort::plan::{MOST_KEYS, Sizes as SortSizes};
 use crate::sort::shape::Tuning as SortTuning;
+use crate::sort::sizes::{MOST_KEYS, Sizes as SortSizes};
 use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, joined};
 use crate::substring::question::Question;
 use crate::substring::search::Tuning;

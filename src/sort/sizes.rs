@@ -1,0 +1,193 @@
+//! Sizes of a sort on a device: chunks, workgroups and kernels.
+
+use super::onesweep_shape;
+use super::shape::{Tuning, shape};
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::kernels::sort::{Onesweep, RADIX, RadixSort};
+use crate::plan::{BufferId, Contents, Plan};
+
+/// Most keys of an array: the sum of a place and a tile is a word.
+pub const MOST_KEYS: u64 = 1 << 31;
+/// Workgroups that share an array: so many that the last ones to end are a small part of all.
+const WORKGROUPS: u32 = 4096;
+/// Fewest of them that a chunk gets, where it has as many tiles.
+const WORKGROUPS_OF_CHUNK: u32 = 64;
+/// Keys that a pass moves at the most, about: a small GPU takes a slice for them.
+const PASS_KEYS: u64 = 1 << 26;
+
+/// Keys and their payload on a device, chunk by chunk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arrays {
+    /// Words of the keys, of each the low one first.
+    pub keys: Vec<BufferId>,
+    /// Words of the payload, as many chunks or none.
+    pub payload: Vec<BufferId>,
+}
+
+/// Sizes of a sort on one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The kernels.
+    pub sort: RadixSort,
+    /// Those that take their place where workgroups may wait for each other.
+    pub onesweep: Option<Onesweep>,
+    /// Most keys that the arrays hold.
+    pub keys: u64,
+    /// Keys of every chunk but the last.
+    pub chunk_keys: u64,
+    /// Workgroups of a chunk.
+    pub groups: u32,
+    /// Most of them in one pass.
+    pub pass_groups: u32,
+    /// Keys that a pass moves, about.
+    pub pass_keys: u64,
+}
+
+impl Sizes {
+    /// For so many keys, of so many words each, at the most.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`], and [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
+    pub fn new(key_words: u32, payload: bool, keys: u64, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+        let key_bytes = u64::from(key_words) * 4;
+        // One chunk is faster than two: where a binding holds the array, it is one.
+        let one = keys.saturating_mul(key_bytes) <= caps.binding_bytes.min(caps.buffer_bytes);
+        let array = (keys, one && tuning.chunk_keys.is_none());
+        let onesweep = onesweep_shape::shape((key_words, payload), array, caps, tuning)?;
+        // A shape that is forced is that of the kernels that run.
+        let own = if onesweep.is_some() { Tuning { lanes: None, steps: None, ..*tuning } } else { *tuning };
+        let sort = shape(key_words, payload, caps, &own)?;
+        let tile = u64::from(sort.tile());
+        let fitting = if one { keys.div_ceil(tile).saturating_mul(tile) } else { caps.chunk_bytes / key_bytes };
+        let chunk_keys = tuning.chunk_keys.unwrap_or(u64::MAX).min(fitting) / tile * tile;
+        let chunk_keys = chunk_keys.max(tile);
+        Self { sort, onesweep, keys: 0, chunk_keys, groups: u32::MAX, pass_groups: 1, pass_keys: 1 }
+            .for_keys(keys, tuning)
+    }
+
+    /// The same kernels for fewer keys, which take no more memory.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`].
+    pub fn for_keys(self, keys: u64, tuning: &Tuning) -> Result<Self> {
+        if keys > MOST_KEYS {
+            let remedy = "sort parts of it, and merge them";
+            return Err(Error::InputTooLong { what: "the array of keys", actual: keys, limit: MOST_KEYS, remedy });
+        }
+        let sizes = Self { keys, ..self };
+        let tiles = keys.min(self.chunk_keys).div_ceil(u64::from(self.sort.tile())) as u32;
+        let most = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
+        let groups = tiles.min(tuning.workgroups.unwrap_or(most)).min(self.groups).max(1);
+        let of_group = keys.min(self.chunk_keys).div_ceil(groups.into()).max(1);
+        let pass_keys = tuning.pass_keys.unwrap_or(PASS_KEYS);
+        let pass_groups = (pass_keys / of_group).clamp(1, groups.into()) as u32;
+        Ok(Self { groups, pass_groups, pass_keys, ..sizes })
+    }
+
+    /// Chunks of each array.
+    pub fn chunks(&self) -> usize {
+        self.keys.div_ceil(self.chunk_keys).max(1) as usize
+    }
+
+    /// The first key of a chunk, and how many it holds.
+    pub fn chunk(&self, chunk: usize) -> (u64, u64) {
+        let first = chunk as u64 * self.chunk_keys;
+        (first, (self.keys - first).min(self.chunk_keys))
+    }
+
+    /// Keys of a tile, and how many workgroups share all tiles.
+    pub fn tiles(&self) -> (u32, u64) {
+        match self.onesweep {
+            Some(onesweep) => (onesweep.tile(), self.keys.div_ceil(onesweep.tile().into()).max(1)),
+            None => (self.sort.tile(), u64::from(self.groups) * self.chunks() as u64),
+        }
+    }
+
+    /// How often so many rounds read and write the arrays.
+    pub fn moves(&self, rounds: usize) -> f64 {
+        match self.onesweep {
+            Some(_) => 2.0 * rounds as f64 + 1.0,
+            None => 3.0 * rounds as f64,
+        }
+    }
+
+    /// Words of the counts.
+    pub fn counts_words(&self) -> u64 {
+        u64::from(RADIX) * (self.columns() + 1)
+    }
+
+    /// Arrays of this size; `keys` and `payload` make the contents of the chunks of so many keys behind the first.
+    pub fn arrays(
+        &self,
+        plan: &mut Plan,
+        name: &str,
+        keys: impl Fn(u64, u64) -> Contents,
+        payload: impl Fn(u64, u64) -> Contents,
+    ) -> Arrays {
+        let key_words = u64::from(self.sort.key_words);
+        let mut arrays = Arrays::default();
+        for (first, count) in (0..self.chunks()).map(|chunk| self.chunk(chunk)) {
+            // A buffer has a key at least, so that it can be bound.
+            let room = count.max(1);
+            arrays.keys.push(plan.buffer(format!("{name} keys"), room * key_words, keys(first, count)));
+            if self.sort.payload {
+                arrays.payload.push(plan.buffer(format!("{name} payload"), room, payload(first, count)));
+            }
+        }
+        arrays
+    }
+
+    /// Arrays that hold anything.
+    pub fn scratch(&self, plan: &mut Plan) -> Arrays {
+        self.arrays(plan, "scratch", |_, _| Contents::Unspecified, |_, _| Contents::Unspecified)
+    }
+
+    /// Workgroups of all chunks.
+    pub(super) fn columns(&self) -> u64 {
+        self.chunks() as u64 * u64::from(self.groups)
+    }
+}
+
+/// What a pass binds that moves keys from one chunk into another.
+pub(super) fn move_bindings(
+    length: BufferId,
+    [from, into]: [&Arrays; 2],
+    (chunk, other): (usize, usize),
+    counts: Option<BufferId>,
+) -> Vec<BufferId> {
+    let mut bindings = vec![length, from.keys[chunk], into.keys[other]];
+    bindings.extend(counts);
+    bindings.extend(from.payload.get(chunk));
+    bindings.extend(into.payload.get(other));
+    bindings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
+        Capabilities { subgroup, workgroup_bytes, ..Capabilities::default() }
+    }
+
+    #[test]
+    fn an_array_that_a_binding_holds_is_one_chunk_and_a_longer_one_is_cut_at_tiles() {
+        let caps = caps(None, 16 << 10);
+        let whole = Sizes::new(2, true, (128 << 20) / 8, &caps, &Tuning::default()).expect("it fits");
+        assert_eq!(whole.chunks(), 1);
+        let cut = Sizes::new(2, true, (128 << 20) / 8 + 1, &caps, &Tuning::default()).expect("it fits");
+        assert_eq!(cut.chunks(), 2);
+        assert_eq!(cut.chunk_keys % u64::from(cut.sort.tile()), 0);
+        let all: u64 = (0..cut.chunks()).map(|chunk| cut.chunk(chunk).1).sum();
+        assert_eq!(all, cut.keys);
+        assert!(
+            Sizes::new(1, false, MOST_KEYS, &caps, &Tuning::default())
+                .is_ok_and(|sizes| sizes.counts_words() < 1 << 24)
+        );
+        assert!(matches!(
+            Sizes::new(1, false, MOST_KEYS + 1, &caps, &Tuning::default()),
+            Err(Error::InputTooLong { .. })
+        ));
+    }
+}
