@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::locate::{Ends, least, within};
-use super::pieces::Search;
+use super::search::Search;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Column;
 

@@ -16,6 +16,7 @@ pub(crate) mod options;
 mod pieces;
 mod problem;
 pub(crate) mod reference;
+mod search;
 mod selftest;
 mod solve;
 mod starts;

@@ -1,20 +1,13 @@
 //! A call about pieces of the target: the least distance, where they end, where they start, and the alignment to the first.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use super::filter::{self, Filter};
 use super::global::global;
 use super::locate::{self, Ends};
-use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, gpu, reference, starts};
-use crate::backend::Backend;
+use super::search::Search;
+use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, reference, starts};
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Device, Engine, Prospect};
+use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::Work;
-use crate::pairwise::bit_parallel::cpu::banded::Codes;
-use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
@@ -52,7 +45,7 @@ pub(super) async fn solve<S: Symbol>(
         let codes = engine.on_threads(|| Encoded::new(target(a, b, options), a));
         phases.lap("encode");
         let mut search = Search::new(engine, options, phases, &codes);
-        let found = search.ends(most.min(a.len() as u64)).await?;
+        let found = ends(&mut search, most.min(a.len() as u64)).await?;
         run.device = search.device.unwrap_or(run.device);
         computed = search.cells;
         found
@@ -106,122 +99,24 @@ pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b 
     locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX))
 }
 
-/// Sweeps of one search, each of a part of the target and the first symbols of the query.
-pub(super) struct Search<'a> {
-    engine: &'a Engine,
-    options: &'a EditOptions,
-    phases: &'a Phases,
-    /// The target as rows and the query as columns.
-    pub codes: Codes<'a>,
-    /// Cells that were computed.
-    pub cells: u64,
-    /// The GPU that has swept a part.
-    pub device: Option<String>,
-}
-
-impl<'a> Search<'a> {
-    pub fn new(engine: &'a Engine, options: &'a EditOptions, phases: &'a Phases, codes: &'a Encoded) -> Self {
-        let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
-        Self { engine, options, phases, codes, cells: 0, device: None }
-    }
-
-    /// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
-    async fn ends(&mut self, most: u64) -> Result<Option<Ends>> {
-        let (rows, cols) = (self.codes.rows.len(), self.codes.cols.len());
-        match self.options.mode {
-            Mode::Infix if self.options.method == Method::BitParallel => {
-                let column = self.infix(0..rows, cols).await?;
-                Ok(Some(locate::least(&column, rows)))
+/// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
+async fn ends(search: &mut Search<'_>, most: u64) -> Result<Option<Ends>> {
+    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
+    match search.options.mode {
+        Mode::Infix if search.options.method == Method::BitParallel => {
+            let column = search.infix(0..rows, cols).await?;
+            Ok(Some(locate::least(&column, rows)))
+        }
+        Mode::Infix => filter::ends(search, Filter::default(), most).await,
+        Mode::Global | Mode::Prefix => {
+            let filtered = search.options.method != Method::BitParallel;
+            if let Some(len) = Filter::default().prefix(cols, most).filter(|_| filtered)
+                && search.prefixes(len, most).await?.is_none()
+            {
+                return Ok(None);
             }
-            Mode::Infix => filter::ends(self, Filter::default(), most).await,
-            Mode::Global | Mode::Prefix => {
-                let filtered = self.options.method != Method::BitParallel;
-                if let Some(len) = Filter::default().prefix(cols, most).filter(|_| filtered)
-                    && self.prefixes(len, most).await?.is_none()
-                {
-                    return Ok(None);
-                }
-                self.prefixes(cols, most).await
-            }
+            search.prefixes(cols, most).await
         }
-    }
-
-    /// How near the first `len` symbols of the query come to a piece that ends in each row of a part of the target, and above it.
-    ///
-    /// # Errors
-    /// What the device returns, and [`Error::Cancelled`].
-    pub async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
-        let codes = Codes { rows: &self.codes.rows[part], cols: &self.codes.cols[..len], ..self.codes };
-        if let Some(gpu) = self.gpu((codes.rows.len(), len))? {
-            return self.on_gpu(&*gpu, codes).await;
-        }
-        let control = &self.options.control;
-        let column = self.engine.on_threads(|| locate::infix_column(codes, control))?;
-        self.cells += column.cells;
-        Ok(column.found)
-    }
-
-    /// Prefixes of the target at the least distance from the first `len` symbols of the query; `None` where that is greater
-    /// than `most`.
-    async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
-        let query = &self.codes.cols[..len];
-        let codes = Codes { rows: locate::within_reach(query, self.codes.rows, most), cols: query, ..self.codes };
-        if let Some(gpu) = self.gpu((codes.rows.len(), len))? {
-            let column = self.on_gpu(&*gpu, codes).await?;
-            return Ok(Some(locate::least(&column, codes.rows.len())).filter(|found| found.distance <= most));
-        }
-        let (control, cells) = (&self.options.control, &mut self.cells);
-        self.engine.on_threads(|| locate::prefixes(codes, most, control, cells))
-    }
-
-    /// The GPU for a part of the target and of the query.
-    fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self.engine.decided(|| Ok(self.faster(shape)?.0))?.1)
-    }
-
-    /// The last column and the value above it.
-    async fn on_gpu(&mut self, backend: &dyn Backend, codes: Codes<'_>) -> Result<(Column, i64)> {
-        self.phases.lap("open device");
-        let device = self.device(backend);
-        let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
-        self.options.control.enter("sweep");
-        self.options.control.expect(cells);
-        let column = gpu::last_column(&device, self.options, codes).await;
-        if let Err(Error::MemoryBudget { .. }) = column {
-            // What is too little for this is told with all that the call may take.
-            let Codes { rows, cols, shared } = self.codes;
-            gpu::summarize_pieces(device.sizing(self.options.tuning), self.options, (rows.len(), cols.len()), shared)?;
-        }
-        let column = column?;
-        self.cells = self.cells.saturating_add(cells);
-        self.device = Some(backend.name().to_string());
-        Ok((column, codes.cols.len() as i64))
-    }
-
-    /// The time that a sweep of so many rows and columns is expected to take; without end where no device is there for it.
-    pub fn seconds(&self, rows: usize, len: usize) -> f64 {
-        self.faster((rows, len)).map_or(f64::INFINITY, |(_, seconds)| seconds)
-    }
-
-    /// The GPU, where it is expected to be faster than the CPU, or was asked for and the table is the whole one, and the seconds
-    /// expected. A table of few columns leaves most of a GPU idle.
-    pub fn faster(&self, (rows, len): (usize, usize)) -> Result<(Option<Prospect>, f64)> {
-        let planes = Encoded::planes(self.codes.shared) as usize;
-        let work = Work { rows, cols: len, planes, band: Band::WHOLE, threads: self.engine.threads() };
-        let on_cpu = work.seconds_by_cells::<Edit>();
-        let Some(prospect) = self.engine.prospect(on_cpu)? else { return Ok((None, on_cpu)) };
-        let sizing = prospect.sizing(self.options.tuning);
-        let on_gpu = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared) * prospect.pace;
-        let whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
-        let faster = match self.engine.chooses_device() {
-            true => on_gpu + prospect.opening < on_cpu,
-            false => whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix,
-        };
-        Ok(if faster { (Some(prospect), on_gpu) } else { (None, on_cpu) })
-    }
-
-    fn device<'b>(&'b self, backend: &'b dyn Backend) -> Device<'b> {
-        self.engine.device(backend, &self.options.control, self.phases)
     }
 }
 

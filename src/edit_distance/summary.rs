@@ -1,7 +1,8 @@
 //! What a call would do.
 
 use super::global::global_plan;
-use super::pieces::{Search, longest, target};
+use super::pieces::{longest, target};
+use super::search::Search;
 use super::solve::checked;
 use super::{EditOptions, Method, Mode, PlanSummary, gpu};
 use crate::call::phases::Phases;

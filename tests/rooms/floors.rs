@@ -106,21 +106,6 @@ pub const LEVELS: &[Floors] = &[
         ],
     ),
     ("lib::pairwise::diagonal_transition", &["wavefront", "walk", "mod", "gpu summary"]),
-    // What the search for a query tries first is itself such a search.
-    (
-        "lib::edit_distance",
-        &[
-            "mod locate tiled tiled_cpu wavefront",
-            "gaps options reference starts",
-            "alignment gpu problem",
-            "global",
-            "filter+pieces",
-            "solve",
-            "summary",
-            "task",
-            "selftest",
-        ],
-    ),
     (
         "lib::parenthesization",
         &[
@@ -135,11 +120,6 @@ pub const LEVELS: &[Floors] = &[
             "task",
             "selftest",
         ],
-    ),
-    // A plan has the passes of one kind or of the other, in the same arrays.
-    (
-        "lib::sort",
-        &["key shape", "cpu reference", "plan+onesweep", "gpu", "sorted", "sorter solve", "task", "selftest", "mod"],
     ),
     (
         "lib::substring",
