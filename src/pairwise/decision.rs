@@ -411,8 +411,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
             (Some(_), _) => threaded,
             (None, None) => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
             (None, Some(_)) => {
-                let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS / profile::speedup(engine.threads());
-                tabled + profile::cpu::GUESS_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS + guessing
+                let threads = engine.threads();
+                let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS / profile::speedup(threads)
+                    + profile::cpu::GUESS_SECONDS
+                    + profile::cpu::GUESS_THREAD_SECONDS * threads as f64;
+                // Wavefronts on the CPU have no table.
+                let tableless = plan.method == Strategy::Wavefronts && plan.device == CPU;
+                let before = if tableless { threaded } else { tabled };
+                before + symbols * profile::cpu::SYMBOL_SECONDS + guessing
             }
         };
         plan.expected += Duration::from_secs_f64(opening + around);

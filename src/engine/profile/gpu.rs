@@ -31,7 +31,7 @@ pub(crate) mod probe {
     /// Sweeps of each size: the least time counts.
     pub const REPEATS: usize = 3;
     /// How far from 1 a pace is that so short a sweep tells: expected times are within that of measured ones,
-    /// nvidia-h200/2026-11-22-auto.txt.
+    /// nvidia-h200/2026-11-24-auto-vulkan.json.
     pub const NEAR: f64 = 2.0;
 }
 
