@@ -1,13 +1,11 @@
 //! Many small spans of a buffer, which a kernel brings together on the device: a copy of its own costs each of them microseconds.
 
-use super::traits::Span;
+use super::traits::{MOST_GATHERED_SPANS, Span};
 use crate::kernels::common::GATHER_LANES;
 use crate::plan::{BufferId, PARAMS, params};
 
 /// Fewer spans are copied one by one.
 const FEWEST_SPANS: usize = 8;
-/// Room for spans.
-pub const MOST_SPANS: usize = 1024;
 /// Spans that are larger on average are copied as fast one by one.
 const MOST_MEAN_WORDS: u64 = 1 << 16;
 /// Words of all spans.
@@ -29,7 +27,7 @@ impl Gathered {
         let words = spans.iter().map(|span| span.words).sum::<u64>();
         let source = spans.first()?.buffer;
         let most = MOST_WORDS.min(spans.len() as u64 * MOST_MEAN_WORDS);
-        let worth = (FEWEST_SPANS..=MOST_SPANS).contains(&spans.len()) && (1..=most).contains(&words);
+        let worth = (FEWEST_SPANS..=MOST_GATHERED_SPANS).contains(&spans.len()) && (1..=most).contains(&words);
         if !worth || spans.iter().any(|span| span.buffer != source) {
             return None;
         }
@@ -54,6 +52,6 @@ impl Gathered {
 
     /// Sizes in bytes of the buffers for so many gathered words, and for where they come from.
     pub fn sizes(words: u64) -> [(&'static str, u64); 2] {
-        [("gathered", 4 * words), ("gathered spans", 8 * MOST_SPANS as u64)]
+        [("gathered", 4 * words), ("gathered spans", 8 * MOST_GATHERED_SPANS as u64)]
     }
 }

@@ -46,7 +46,7 @@ pub use device::Device;
 pub use interface::Interface;
 pub use parts::Source;
 pub use session::{Ran, Session};
-pub use traits::{Backend, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp, Words};
+pub use traits::{Backend, DeviceSession, Done, InParts, MOST_GATHERED_SPANS, Pending, Shared, Span, Stamp, Words};
 
 /// Waits for a device. Only for a thread that the host can spare: the device, and a thread of its own that hears from it, need no
 /// other to get on.

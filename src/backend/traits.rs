@@ -137,6 +137,9 @@ impl Words for Vec<u32> {
     }
 }
 
+/// Most spans of one read that a kernel brings together on the device; more are copied one by one, which takes microseconds each.
+pub const MOST_GATHERED_SPANS: usize = 4096;
+
 /// A run of words of one buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {

@@ -16,6 +16,30 @@ pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce()
     }
 }
 
+/// Does one piece of work here, where it begins at once, and another on a thread of this pool, or of the common one, which may have to
+/// wake up.
+pub(crate) fn beside<A, B: Send>(
+    pool: Option<&ThreadPool>,
+    here: impl FnOnce() -> A,
+    there: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    fn both<'scope, A, B: Send>(
+        scope: &rayon::Scope<'scope>,
+        here: impl FnOnce() -> A,
+        there: impl FnOnce() -> B + Send + 'scope,
+        other: &'scope mut Option<B>,
+    ) -> A {
+        scope.spawn(|_| *other = Some(there()));
+        here()
+    }
+    let mut other = None;
+    let own = match pool {
+        Some(pool) => pool.in_place_scope(|scope| both(scope, here, there, &mut other)),
+        None => rayon::in_place_scope(|scope| both(scope, here, there, &mut other)),
+    };
+    (own, other.expect("the scope has ended"))
+}
+
 /// How many threads a pool has, or the common one, which is not started for the question: that takes longer than a small call.
 pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     if let Some(pool) = pool {
@@ -70,6 +94,18 @@ mod tests {
         assert_eq!(common, on_threads(None, || threads(None)));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
         assert_eq!(threads(Some(&pool)), on_threads(Some(&pool), rayon::current_num_threads));
+    }
+
+    #[test]
+    fn work_beside_other_work_is_done_by_a_thread_of_the_pool() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        for pool in [Some(&pool), None] {
+            let mut counted = 0;
+            let (here, there) = beside(pool, || counted += 1, rayon::current_thread_index);
+            assert!(here == () && there.is_some() && counted == 1);
+        }
+        let own = rayon::current_thread_index();
+        assert_eq!(beside(None, rayon::current_thread_index, || 7), (own, 7));
     }
 
     #[test]

@@ -97,6 +97,21 @@ fn long_slides_and_wide_wavefronts_give_the_reference_paths() {
 }
 
 #[test]
+fn paths_that_leave_their_diagonal_for_long_give_the_reference_paths() {
+    let Some(gpu) = gpu() else { return };
+    let mut random = Random::new(5);
+    let [x, y, z] = [2500, 5000, 2500].map(|len| random.symbols(len, 26));
+    // With nothing before and behind them, gaps are along the border.
+    for around in [0, 300] {
+        let [before, behind] = [0, 1].map(|_| random.symbols(around, 26));
+        let of = |parts: [&[u32]; 4]| parts.concat();
+        let (a, b) = (of([&before, &x, &y, &behind]), of([&before, &y, &z, &behind]));
+        assert_answers(gpu, &a, &b, &("left, then back", around));
+        assert_answers(gpu, &b, &a, &("right, then back", around));
+    }
+}
+
+#[test]
 fn more_distinct_symbols_than_16_bits_hold_give_the_path_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let a: Vec<u32> = (0..70_000).collect();

@@ -20,6 +20,13 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
         Self { first, starts: Vec::new(), rows: Vec::new() }
     }
 
+    /// None again, in the room of those before.
+    pub fn restart(&mut self, first: u64) {
+        self.first = first;
+        self.starts.clear();
+        self.rows.clear();
+    }
+
     pub fn push(&mut self, wavefront: &Wavefront<SPACING>) {
         self.starts.push((wavefront.low, self.rows.len()));
         self.rows.extend_from_slice(&wavefront.rows);

@@ -1,23 +1,27 @@
-//! The canonical path, from where both directions meet back through the wavefronts that were kept, to both ends in turn.
+//! The canonical path, from where both directions meet back through the wavefronts that were kept, to both ends at once.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::meeting::Meeting;
 use super::side::Side;
-use super::sizes::Kept;
-use crate::backend::{Pending, Session, Words};
+use super::sizes::{Kept, WAVEFRONTS};
+use crate::backend::{MOST_GATHERED_SPANS, Session, Span};
 use crate::error::Result;
+use crate::host::threads::beside;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
-/// Distances of the wavefronts that are read back together.
-const CHUNK_DISTANCES: u64 = 1024;
-/// Chunks that are read ahead.
-const AHEAD: usize = 2;
+/// Diagonals on either side of the walk that are read at first: a path drifts far less than each of its steps could.
+const NEAR: u64 = 256;
+const _: () = assert!(NEAR >= WAVEFRONTS);
+/// Wavefronts of a direction that are read at once, and words of them.
+const MOST_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
+const MOST_WORDS: u64 = 1 << 20;
+/// Distances to an end that are worth a thread of their own: its waking takes longer than some hundreds.
+const WORTH_A_THREAD: u64 = 1 << 11;
 
 /// The path through the cell of a meeting.
 ///
@@ -30,13 +34,19 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
 ) -> Result<Blocks> {
     let [ahead, back] = sides;
     let (mut one, mut other) = (Trace::from(ahead, meeting, 0), Trace::from(back, meeting, 1));
+    let threads = session.device.threads;
     while !one.is_done() || !other.is_done() {
-        let (next, next_back) = (one.next::<SPACING>(session)?, other.next::<SPACING>(session)?);
-        let (next, next_back) = (arrived(next).await?, arrived(next_back).await?);
+        let (parts, parts_back) = (one.parts::<SPACING>(), other.parts::<SPACING>());
+        let spans: Vec<_> = parts.iter().chain(&parts_back).map(Part::span).collect();
+        let words = session.read(&spans)?.await?;
         session.device.phases.lap("readback");
-        // Less than a millisecond, of which waking a thread would be much.
-        one.back::<R, SPACING>(next);
-        other.back::<R, SPACING>(next_back);
+        let (words, words_back) = words.words().split_at(parts.iter().map(|part| part.span().words as usize).sum());
+        let mut walk = || one.back::<R, SPACING>(&parts, words);
+        let mut walk_back = || other.back::<R, SPACING>(&parts_back, words_back);
+        match meeting.distances.iter().all(|&distance| distance >= WORTH_A_THREAD) {
+            true => _ = beside(threads, walk, walk_back),
+            false => _ = (walk(), walk_back()),
+        }
         session.device.phases.lap("trace");
     }
     let (mut blocks, back) = (one.blocks(), other.blocks());
@@ -47,14 +57,19 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     Ok(blocks)
 }
 
-/// Words of some wavefronts, and the indices that they have of each.
-type Chunk = (Box<dyn Words>, Vec<Range<u64>>);
-type Arriving = (Pending<Box<dyn Words>>, Vec<Range<u64>>);
+/// What is read of a wavefront.
+struct Part<'a> {
+    kept: &'a Kept,
+    indices: Range<u64>,
+}
 
-async fn arrived(arriving: Option<Arriving>) -> Result<Option<Chunk>> {
-    match arriving {
-        Some((words, corridors)) => Ok(Some((words.await?, corridors))),
-        None => Ok(None),
+impl Part<'_> {
+    fn span(&self) -> Span {
+        self.kept.span(&self.indices)
+    }
+
+    fn has(&self, indices: &Range<u64>) -> bool {
+        indices.is_empty() || (self.indices.start <= indices.start && indices.end <= self.indices.end)
     }
 }
 
@@ -62,51 +77,59 @@ async fn arrived(arriving: Option<Arriving>) -> Result<Option<Chunk>> {
 struct Trace<'a, S> {
     side: &'a Side<'a, S>,
     walk: Walk,
-    /// Wavefronts that the path starts from, those of the first chunk first.
-    chunks: Vec<&'a [Kept]>,
-    walked: usize,
-    arriving: VecDeque<Arriving>,
+    /// Wavefronts before the walk.
+    kept: &'a [Kept],
+    /// Diagonals on either side of the walk that are read.
+    near: u64,
 }
 
 impl<'a, S: Symbol> Trace<'a, S> {
     fn from(side: &'a Side<'a, S>, meeting: &Meeting, direction: usize) -> Self {
         let (cell, distance) = (meeting.cells[direction], meeting.distances[direction]);
-        let chunks = chunks(&side.kept[..side.kept.partition_point(|kept| kept.distance < distance)]);
-        Self { side, walk: Walk::from(cell, distance), chunks, walked: 0, arriving: VecDeque::new() }
+        let kept = &side.kept[..side.kept.partition_point(|kept| kept.distance < distance)];
+        Self { side, walk: Walk::from(cell, distance), kept, near: NEAR }
     }
 
+    /// Behind a border there are gaps alone.
     fn is_done(&self) -> bool {
-        self.walked == self.chunks.len()
+        self.kept.is_empty() || self.walk.i == 0 || self.walk.j == 0
     }
 
-    /// What the next chunk is made of; those behind it are read while it is walked.
-    fn next<const SPACING: i64>(&mut self, session: &Session<'_>) -> Result<Option<Arriving>> {
-        while let Some(next) =
-            self.chunks.get(self.walked + self.arriving.len()).filter(|_| self.arriving.len() < AHEAD)
-        {
-            let corridors: Vec<_> = next.iter().map(|kept| kept.corridor::<SPACING>(&self.walk)).collect();
-            let spans: Vec<_> = next.iter().zip(&corridors).map(|(kept, part)| kept.span(part)).collect();
-            self.arriving.push_back((session.read(&spans)?, corridors));
+    /// What the walk needs of the next wavefronts as long as it stays near to where it is now, from the nearest wavefront on.
+    fn parts<const SPACING: i64>(&self) -> Vec<Part<'a>> {
+        if self.is_done() {
+            return Vec::new();
         }
-        Ok(self.arriving.pop_front())
+        let fit = (MOST_WORDS / (2 * self.near + 1)).clamp(1, MOST_WAVEFRONTS as u64) as usize;
+        let part = |kept: &'a Kept| Part { kept, indices: kept.corridor::<SPACING>(&self.walk, self.near) };
+        self.kept.iter().rev().take(fit).map(part).collect()
     }
 
-    /// Walks through that chunk.
-    fn back<R: Recurrence<SPACING>, const SPACING: i64>(&mut self, chunk: Option<Chunk>) {
-        let Some((words, corridors)) = chunk else { return };
-        let (words, chunk) = (words.words(), self.chunks[self.walked]);
-        let mut end = words.len();
-        for (kept, part) in chunk.iter().zip(corridors).rev() {
-            let start = end - (part.end - part.start) as usize;
-            // Far fewer than were read ahead.
-            let near = kept.corridor::<SPACING>(&self.walk);
-            let near = near.start.clamp(part.start, part.end)..near.end.clamp(part.start, part.end);
-            let own = (near.start - part.start) as usize..(near.end - part.start) as usize;
-            let wavefront = kept.wavefront::<SPACING>(&near, &words[start..end][own], self.side.slid);
-            end = start;
-            back::<R, _, SPACING>(&mut self.walk, kept.distance, wavefront, self.side.a, self.side.b);
+    /// Walks through those, as far as what was read of them has what it needs.
+    fn back<R: Recurrence<SPACING>, const SPACING: i64>(&mut self, parts: &[Part<'_>], mut words: &[u32]) {
+        let mut wavefronts = Wavefronts::from(0);
+        for part in parts {
+            let Part { kept, indices } = part;
+            let (own, later) = words.split_at((indices.end - indices.start) as usize);
+            words = later;
+            // Far fewer than were read.
+            let needed = kept.corridor::<SPACING>(&self.walk, u64::MAX);
+            if self.is_done() {
+                return;
+            }
+            if !part.has(&needed) {
+                self.near = (2 * self.near).min(MOST_WORDS);
+                return;
+            }
+            let own = match needed.is_empty() {
+                true => &[],
+                false => &own[(needed.start - indices.start) as usize..(needed.end - indices.start) as usize],
+            };
+            let wavefront = kept.wavefront::<SPACING>(&needed, own, self.side.slid);
+            wavefronts.restart(kept.distance);
+            back::<R, _, SPACING>(&mut self.walk, &mut wavefronts, wavefront, self.side.a, self.side.b);
+            self.kept = &self.kept[..self.kept.len() - 1];
         }
-        self.walked += 1;
     }
 
     /// The path. What is left at the distance 0 is one run.
@@ -116,17 +139,12 @@ impl<'a, S: Symbol> Trace<'a, S> {
     }
 }
 
-/// Wavefronts that are read back together, from the last to the first.
-fn chunks(kept: &[Kept]) -> Vec<&[Kept]> {
-    let alike = |x: &Kept, y: &Kept| x.distance / CHUNK_DISTANCES == y.distance / CHUNK_DISTANCES;
-    kept.chunk_by(alike).rev().collect()
-}
-
 impl Kept {
-    /// The indices of the diagonals that a path through a cell farther on can have come from, and their neighbours': each of its
-    /// steps changes the diagonal by one at the most.
-    fn corridor<const SPACING: i64>(&self, walk: &Walk) -> Range<u64> {
-        let (diagonal, steps) = (walk.i as i64 - walk.j as i64, (walk.distance - self.distance) as i64);
+    /// The indices of the diagonals that a path through a cell farther on can have come from, and their neighbours', as far as those
+    /// are this near: each of its steps changes the diagonal by one at the most.
+    fn corridor<const SPACING: i64>(&self, walk: &Walk, near: u64) -> Range<u64> {
+        let diagonal = walk.i as i64 - walk.j as i64;
+        let steps = walk.distance.saturating_sub(self.distance).min(near) as i64;
         let index = |diagonal: i64| ((diagonal + self.distance as i64) / SPACING).max(0) as u64;
         let bounded = |index: u64| index.clamp(self.indices.start, self.indices.end);
         bounded(index(diagonal - steps))..bounded(index(diagonal + steps) + 1)
@@ -136,14 +154,13 @@ impl Kept {
 /// Walks back to a wavefront, of which there is what the walk's corridor has, from at most [`WAVEFRONTS`] wavefronts behind it.
 fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
     walk: &mut Walk,
-    distance: u64,
+    wavefronts: &mut Wavefronts<SPACING>,
     mut wavefront: Wavefront<SPACING>,
     a: &[S],
     b: &[S],
 ) {
     let diagonal = walk.i as i64 - walk.j as i64;
-    let mut wavefronts = Wavefronts::from(distance);
-    let steps = (walk.distance - distance) as i64;
+    let steps = walk.distance.saturating_sub(wavefronts.first) as i64;
     for left in (0..steps).rev() {
         wavefronts.push(&wavefront);
         if left == 0 {
@@ -153,5 +170,5 @@ fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
         let (low, high) = ((*next.start()).max(diagonal - left), (*next.end()).min(diagonal + left));
         wavefront = R::next(&wavefront, low..=high, a, b);
     }
-    walk.through(&wavefronts, a, b);
+    walk.through(wavefronts, a, b);
 }
