@@ -1,8 +1,8 @@
 //! The witness: what stands opposite what, and its forms.
 
-use std::fmt::Write;
 use std::ops::Range;
 
+use super::cigar::cigar;
 use super::{Gaps, gaps};
 use crate::error::{Error, Result};
 use crate::pairwise::blocks::{Block, Blocks};
@@ -42,6 +42,17 @@ impl Op {
             Op::Insert => 'I',
             Op::Delete => 'D',
         }
+    }
+
+    /// The extended CIGAR of runs of steps, such as [`Alignment::ops`] gives; empty where there are none.
+    ///
+    /// ```
+    /// use swath::edit_distance::Op;
+    ///
+    /// assert_eq!(Op::cigar(&[(Op::Equal, 3), (Op::Insert, 1)]), "3=1I");
+    /// ```
+    pub fn cigar(ops: &[(Op, usize)]) -> String {
+        cigar(ops.iter().map(|&(op, count)| (count, op.letter())))
     }
 }
 
@@ -110,26 +121,18 @@ impl Alignment {
 
     /// CIGAR with M for equal and unequal pairs alike; empty for two empty sequences.
     pub fn cigar(&self) -> String {
-        let mut cigar = String::new();
-        let mut push = |count: usize, letter: char| {
-            if count > 0 {
-                // Writing to a string cannot fail.
-                let _ = write!(cigar, "{count}{letter}");
-            }
-        };
         let mut next = (0, self.piece.start);
-        for block in self.blocks().iter().copied().chain([self.end()]) {
-            push(block.a - next.0, 'I');
-            push(block.b - next.1, 'D');
-            push(block.len, 'M');
+        let runs = self.blocks().iter().copied().chain([self.end()]).flat_map(|block| {
+            let (only_a, only_b) = (block.a - next.0, block.b - next.1);
             next = (block.a + block.len, block.b + block.len);
-        }
-        cigar
+            [(only_a, Op::Insert.letter()), (only_b, Op::Delete.letter()), (block.len, 'M')]
+        });
+        cigar(runs.filter(|&(count, _)| count > 0))
     }
 
     /// CIGAR with `=` and `X`.
     pub fn cigar_extended<S: PartialEq>(&self, a: &[S], b: &[S]) -> String {
-        self.ops(a, b).iter().map(|(op, count)| format!("{count}{}", op.letter())).collect()
+        Op::cigar(&self.ops(a, b))
     }
 
     /// Substitutions and symbols in gaps.

@@ -7,6 +7,7 @@
 //! The task [`Edit`] asks for it, and has an example.
 
 mod alignment;
+mod cigar;
 mod filter;
 mod gaps;
 mod global;

@@ -71,7 +71,7 @@ pub fn write_edit(format: EditFormat, answer: &EditAnswer<'_>, out: &mut dyn Wri
     match format {
         EditFormat::Text => alignment_text::write(&answer.inputs.sequences, &ops, alignment.piece().start, out),
         EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
-        EditFormat::Cigarx => writeln!(out, "{}", cigar(&ops)),
+        EditFormat::Cigarx => writeln!(out, "{}", Op::cigar(&ops)),
         EditFormat::Paf => paf(answer, alignment, &ops, out),
         EditFormat::Ops => {
             let ops: Vec<_> = ops.iter().map(|(op, count)| format!("{count}{}", op.letter())).collect();
@@ -94,10 +94,6 @@ fn ops(sequences: &Sequences, alignment: &Alignment) -> Vec<(Op, usize)> {
             alignment.ops(pair.compared().0, pair.compared().1)
         }
     }
-}
-
-fn cigar(ops: &[(Op, usize)]) -> String {
-    ops.iter().map(|(op, count)| format!("{count}{}", op.letter())).collect()
 }
 
 /// Runs of equal pairs, by position.
@@ -127,7 +123,7 @@ fn paf(answer: &EditAnswer<'_>, alignment: &Alignment, ops: &[(Op, usize)], out:
         "{a_name}\t{a_len}\t0\t{a_len}\t+\t{b_name}\t{b_len}\t{}\t{}\t{equal}\t{steps}\t255\tNM:i:{distance}\tcg:Z:{}",
         piece.start,
         piece.end,
-        cigar(ops)
+        Op::cigar(ops)
     )
 }
 
@@ -176,7 +172,7 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
         alignment: edit.alignment.as_ref().map(|alignment| AlignmentFigures {
             start: alignment.piece().start,
             end: alignment.piece().end,
-            cigar: cigar(&ops(&inputs.sequences, alignment)),
+            cigar: Op::cigar(&ops(&inputs.sequences, alignment)),
             blocks: super::json::Blocks(alignment.blocks()),
         }),
     };

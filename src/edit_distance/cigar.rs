@@ -1,0 +1,12 @@
+//! CIGAR, the text of an alignment's steps.
+
+/// Runs of steps, each as its length and its letter; empty where there are none.
+pub(super) fn cigar(runs: impl IntoIterator<Item = (usize, char)>) -> String {
+    let mut cigar = String::new();
+    let mut digits = itoa::Buffer::new();
+    for (count, letter) in runs {
+        cigar.push_str(digits.format(count));
+        cigar.push(letter);
+    }
+    cigar
+}
