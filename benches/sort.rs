@@ -13,11 +13,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use support::ceiling::Work;
 use support::inputs::words;
+use support::record::Row;
 use support::resident::{Resident, is_right};
 use support::timing::{best_of, millis};
 use support::{Bench, native};
-use swath::sort::{Key, Length, RadixSort, Sorter};
+use swath::sort::{Key, Length, RadixSort, Sorted, Sorter};
 use swath::unstable::sort::Tuning;
 use swath::wgpu::CommandEncoder;
 use swath::{Engine, HostDevice};
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     if let Some(resident) = bench.gpu().and_then(|gpu| Resident::open(&gpu.name)) {
         on_the_device(&mut bench, &resident);
     }
+    on_the_cpu(&mut bench);
     calls(&mut bench);
     one_pass_a_digit(&mut bench);
     bench.finish()
@@ -51,6 +54,52 @@ fn on_the_device(bench: &mut Bench, resident: &Resident) {
     shapes(bench, resident);
 }
 
+/// Random keys, and where each stands.
+fn host_pairs(count: usize) -> (Vec<u64>, Vec<u32>) {
+    let keys = words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
+    (keys, (0..count as u32).collect())
+}
+
+/// Whole calls by the native code, beside the standard library's stable sort of the same pairs on one thread.
+fn on_the_cpu(bench: &mut Bench) {
+    for millions in [1, 10] {
+        let count = bench.size(millions * 1_000_000);
+        let cases = [("1 thread", Some(1)), ("all threads", None)];
+        let cases = cases.map(|(on, threads)| (format!("cpu, {on}, {count} u64 pairs of the host"), threads));
+        if !cases.iter().any(|(name, _)| bench.wants(name)) {
+            continue;
+        }
+        let (keys, places) = host_pairs(count);
+        let task = RadixSort::of(&keys).with_payload(&places);
+        let unsorted: Vec<_> = keys.iter().copied().zip(places.iter().copied()).collect();
+        let standard = best_of(2, || {
+            let mut pairs = unsorted.clone();
+            pairs.sort_by_key(|pair| pair.0);
+            Ok(pairs)
+        });
+        for (name, threads) in cases.iter().filter(|(name, _)| bench.wants(name)) {
+            let engine = native(*threads);
+            let ours = best_of(3, || engine.run(&task));
+            let Sorted { keys, payload } = &ours.answer.answer;
+            let found = keys.iter().copied().zip(payload.iter().copied());
+            bench.row(Row {
+                case: name,
+                time: ours.best(),
+                count: count as u128,
+                computed: count as u128,
+                work: Work::Keys { key_bytes: 8, payload_bytes: 4 },
+                device: "cpu",
+                baseline: Some(("the standard library's stable sort, 1 thread", standard.best())),
+                right: found.eq(standard.answer.iter().copied()),
+                remark: String::new(),
+                path_mode: None,
+                phases: &ours.answer.run.phases,
+                members: json!({}),
+            });
+        }
+    }
+}
+
 /// Whole calls with arrays of the host, beside the CPU of the same machine.
 fn calls(bench: &mut Bench) {
     let Some(engine) = bench.engine() else { return };
@@ -60,9 +109,7 @@ fn calls(bench: &mut Bench) {
         if !bench.wants(&name) {
             continue;
         }
-        let keys: Vec<u64> =
-            words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
-        let places: Vec<u32> = (0..count as u32).collect();
+        let (keys, places) = host_pairs(count);
         let task = RadixSort::of(&keys).with_payload(&places);
         let ours = best_of(3, || engine.run(&task));
         let native = best_of(1, || native(None).run(&task));

@@ -190,7 +190,7 @@ DEVICE void prefetch(u32* room, const u32* place) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"(u32(__cvta_generic_to_shared(room))), "l"(place));
 #endif
 }
-// Those copies are over.
+// Those copies are over, and their room is free for others.
 DEVICE void end_prefetching() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" : : : "memory");

@@ -58,7 +58,7 @@ constexpr u32 REACHES = BACK + LANES;
 __shared__ u32 wg_met;
 __shared__ i32 wg_reach[2u * REACHES];
 __shared__ Kept wg_kept[WAVEFRONTS + 1u];
-__shared__ u32 wg_prefetched[LANES];
+__shared__ u32 wg_prefetched[2u * LANES];
 __shared__ u32 wg_waiting;
 __shared__ u32 wg_lane[LANES];
 __shared__ u32 wg_equal;
@@ -213,8 +213,10 @@ KERNEL_IN_STEP_BESIDE(2u) {
                     own = min(equal_symbols(side, mine, mine - along), left - before_mine);
                     // Mostly the next slide begins in the windows of this one.
                     if (before_mine + WARP_STRIDE < left) {
+                        // What was brought for this slide has been loaded.
+                        end_prefetching();
                         prefetch(wg_prefetched + lane, side.row_symbols + (mine + WARP_STRIDE) / SYMBOLS);
-                        prefetch(wg_prefetched + lane, side.column_symbols + (mine + WARP_STRIDE - along) / SYMBOLS);
+                        prefetch(wg_prefetched + LANES + lane, side.column_symbols + (mine + WARP_STRIDE - along) / SYMBOLS);
                     }
                 }
                 const u32 ends = subgroupBallot(own < SYMBOLS);
