@@ -80,7 +80,7 @@ fn on_the_cpu(bench: &mut Bench) {
         for (name, threads) in cases.iter().filter(|(name, _)| bench.wants(name)) {
             let engine = native(*threads);
             let ours = best_of(3, || engine.run(&task));
-            let Sorted { keys, payload } = &ours.answer.answer;
+            let Sorted { keys, payload, .. } = &ours.answer.answer;
             let found = keys.iter().copied().zip(payload.iter().copied());
             bench.row(Row {
                 case: name,
