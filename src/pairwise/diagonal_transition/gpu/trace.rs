@@ -112,11 +112,11 @@ impl<'a, S: Symbol> Trace<'a, S> {
             let Part { kept, indices } = part;
             let (own, later) = words.split_at((indices.end - indices.start) as usize);
             words = later;
-            // Far fewer than were read.
-            let needed = kept.corridor::<SPACING>(&self.walk, u64::MAX);
             if self.is_done() {
                 return;
             }
+            // Far fewer than were read.
+            let needed = kept.corridor::<SPACING>(&self.walk, u64::MAX);
             if !part.has(&needed) {
                 self.near = (2 * self.near).min(MOST_WORDS);
                 return;
