@@ -76,7 +76,12 @@ latency() {
     local a b
     a="$(mktemp)" b="$(mktemp)"
     for file in "$a" "$b"; do
-        head -c 4000000 /dev/urandom | LC_ALL=C tr -dc ACGT | cut -c1-200000 >"$file"
+        # A byte in 64 is one of the four letters.
+        head -c 16000000 /dev/urandom | LC_ALL=C tr -dc ACGT | cut -c1-200000 | tr -d '\n' >"$file"
+        [[ "$(wc -c <"$file")" == 200000 ]] || {
+            failed+=("latency: an input is not 200000 long")
+            return
+        }
     done
     for device in "${devices[@]}"; do
         for command in lcs edit; do

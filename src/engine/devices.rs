@@ -89,6 +89,7 @@ fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceIn
             ("subgroup", caps.subgroup.map_or_else(|| "varying".to_string(), |lanes| lanes.to_string())),
             ("int64", caps.int64.to_string()),
             ("float64", caps.float64.to_string()),
+            ("carry_flag", caps.carry_flag.to_string()),
         ]
         .into_iter()
         .chain(compiler)

@@ -8,10 +8,11 @@ const LANES_PER_UNIT: f64 = 64.0;
 /// What a rate counts, with the least instructions that one of it takes, or the fewest bytes that it moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Cells of the LCS table: four instructions for the 31 rows of a limb, as in `shaders/lcs/limbs.wgsl`.
+    /// Cells of the LCS table: four instructions for the 31 rows of a limb, as in `shaders/lcs/limbs.wgsl`; with a carry flag three for
+    /// 32, as in `shaders/lcs/limbs.cu`.
     LcsCells,
     /// Cells of the table of edit distances: ten for the 31 rows of a limb with three-input logic, as in
-    /// `shaders/edit_distance/limbs.wgsl`.
+    /// `shaders/edit_distance/limbs.wgsl`; with a carry flag eight for 32, as in `shaders/edit_distance/limbs.cu`.
     EditCells,
     /// Splits with costs of these numbers. 64-bit integers: a wide multiply-add, an addition of two, a minimum of three. Others: a
     /// multiply-add, an addition, a minimum; single precision has twice the lanes.
@@ -46,9 +47,11 @@ enum Cost {
 }
 
 impl Work {
-    fn cost(self) -> Cost {
+    fn cost(self, carry_flag: bool) -> Cost {
         Cost::Instructions(match self {
+            Work::LcsCells if carry_flag => 3.0 / 32.0,
             Work::LcsCells => 4.0 / 31.0,
+            Work::EditCells if carry_flag => 8.0 / 32.0,
             Work::EditCells => 10.0 / 31.0,
             Work::Splits(Numbers::Wide) => 6.0,
             Work::Splits(Numbers::Narrow) => 3.0,
@@ -63,14 +66,17 @@ impl Work {
 
 /// A number among a device's capabilities.
 pub fn capability(device: &DeviceInfo, name: &str) -> Option<f64> {
-    let (_, text) = device.capabilities.iter().find(|(known, _)| *known == name)?;
-    text.parse().ok()
+    told(device, name)?.parse().ok()
+}
+
+fn told<'a>(device: &'a DeviceInfo, name: &str) -> Option<&'a str> {
+    device.capabilities.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
 }
 
 /// The most of this work in a second, where the driver tells what that takes: the compute units, and the clock unless it is given; or
 /// the bandwidth of the memory.
 pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: Option<f64>) -> Option<f64> {
-    match work.cost() {
+    match work.cost(told(device, "carry_flag") == Some("true")) {
         Cost::Instructions(instructions) => {
             let clock_hz = clock_ghz.map(|clock| clock * 1e9).or_else(|| capability(device, "clock_hz"))?;
             Some(capability(device, "compute_units")? * LANES_PER_UNIT * clock_hz / instructions)
@@ -106,6 +112,16 @@ mod tests {
         assert_eq!(ceiling(Work::Windows, &telling, None), Some(19.2e12 / 48.0));
         assert_eq!(ceiling(Work::Windows, &telling, Some(1.0)), Some(6.4e12 / 48.0), "what is given counts");
         assert_eq!(ceiling(Work::Windows, &device(&[("compute_units", "unknown")]), Some(2.0)), None);
+    }
+
+    #[test]
+    fn a_carry_flag_saves_instructions_and_rows() {
+        let ceilings = |flag: &str| {
+            let gpu = device(&[("compute_units", "100"), ("carry_flag", flag)]);
+            [Work::LcsCells, Work::EditCells].map(|work| ceiling(work, &gpu, Some(1.0)))
+        };
+        assert_eq!(ceilings("false"), [Some(6.4e12 * 31.0 / 4.0), Some(6.4e12 * 31.0 / 10.0)]);
+        assert_eq!(ceilings("true"), [Some(6.4e12 * 32.0 / 3.0), Some(6.4e12 * 32.0 / 8.0)]);
     }
 
     #[test]
