@@ -95,6 +95,8 @@ pub(crate) mod strip_sweep {
         pub const EDIT_BY_TABLE: Column = Column { limb: 18.5, plane: 0.0, once: 25.5 };
         pub const EDIT_BY_PLANES: Column = Column { limb: 20.0, plane: 2.5, once: 25.5 };
         pub const LCS_CHAINED: Column = Column { limb: 6.0, plane: 0.0, once: 10.0 };
+        pub const LCS_BY_PLANES_CHAINED: Column = Column { limb: 6.0, plane: 1.56, once: 10.0 };
+        pub const EDIT_BY_PLANES_CHAINED: Column = Column { limb: 20.0, plane: 1.56, once: 25.5 };
     }
     /// An even rougher rate for any shape: cells that a scheduler finishes in a cycle, and time that every column takes however few
     /// rows there are.

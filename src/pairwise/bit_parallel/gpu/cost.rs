@@ -30,8 +30,10 @@ impl Tiling {
         self.of_column(match (self.shape.table, self.matching) {
             (Table::Lcs, Matching::Table) if chained => lone_cycles::LCS_CHAINED,
             (Table::Lcs, Matching::Table) => lone_cycles::LCS_BY_TABLE,
+            (Table::Lcs, Matching::Planes) if chained => lone_cycles::LCS_BY_PLANES_CHAINED,
             (Table::Lcs, Matching::Planes) => lone_cycles::LCS_BY_PLANES,
             (_, Matching::Table) => lone_cycles::EDIT_BY_TABLE,
+            (_, Matching::Planes) if chained => lone_cycles::EDIT_BY_PLANES_CHAINED,
             (_, Matching::Planes) => lone_cycles::EDIT_BY_PLANES,
         })
     }

@@ -1,0 +1,129 @@
+//! The strip sweep by shapes that are forced, beside what the cost model expects of each and beside the one that it chooses: what
+//! the figures of `src/engine/profile/gpu.rs` are fitted to.
+//!
+//! `cargo bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+
+mod support;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::json;
+use support::Bench;
+use support::calls::Calls;
+use support::ceiling::Work;
+use support::inputs::letters;
+use support::record::Row;
+use support::timing::{Timed, best_of, millis};
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::kernels::bit_parallel::Matching;
+use swath::unstable::lcs::{LcsOptions, Tuning};
+use swath::{Engine, PlanSummary, Result, edit_distance, lcs};
+
+/// Calls of a shape whose plan expects a short time, and of the others.
+const CALLS: (usize, usize) = (9, 1);
+const SHORT: Duration = Duration::from_millis(100);
+
+fn main() -> ExitCode {
+    let mut bench = Bench::from_arguments();
+    if let Some(gpu) = bench.engine() {
+        for (n, symbols) in [(100_000, 4), (1_000_000, 4), (10_000_000, 4), (1_000_000, 26), (1_000_000, 200)] {
+            shapes(&mut bench, "length", (n, symbols), Work::LcsCells, &|pair, tuning| length(&gpu, pair, tuning));
+        }
+        for (n, symbols) in [(150_000, 4), (1_000_000, 4), (1_000_000, 26), (1_000_000, 200)] {
+            shapes(&mut bench, "distance", (n, symbols), Work::EditCells, &|pair, tuning| distance(&gpu, pair, tuning));
+        }
+    }
+    bench.finish()
+}
+
+type Pair = (Vec<u8>, Vec<u8>);
+
+/// A table by one shape.
+struct Swept {
+    plan: PlanSummary,
+    time: Duration,
+    answer: Option<u64>,
+    device: String,
+    phases: Vec<(&'static str, Duration)>,
+}
+
+/// Every shape of one pair, the fastest first, behind the one that is chosen, whose answer all have to give.
+fn shapes(
+    bench: &mut Bench,
+    what: &str,
+    (n, symbols): (usize, u64),
+    work: Work,
+    sweep: &dyn Fn(&Pair, Tuning) -> Result<Swept>,
+) {
+    let n = bench.size(n);
+    let name = format!("{what} {n} x {n}, {symbols} letters");
+    if !bench.wants(&name) {
+        return;
+    }
+    let pair = (letters(n, symbols, 3), letters(n, symbols, 4));
+    let chosen = sweep(&pair, Tuning::default()).unwrap_or_else(|error| panic!("{error}"));
+    let mut forced = Vec::new();
+    for matching in [Matching::Table, Matching::Planes] {
+        for limbs in [2, 4, 6, 8, 10, 12] {
+            for columns in [8, 16, 32] {
+                let (limbs, columns) = (Some(limbs), Some(columns));
+                let tuning = Tuning { matching: Some(matching), limbs, columns, ..Tuning::default() };
+                // There is no kernel of some.
+                forced.extend(sweep(&pair, tuning).ok().map(|swept| (matching, limbs, columns, swept)));
+            }
+        }
+    }
+    forced.sort_by_key(|(.., swept)| swept.time);
+    let mut row = |shape: &str, swept: &Swept| {
+        let Swept { plan, time, answer, device, phases } = swept;
+        bench.row(Row {
+            case: &format!("{name}, {shape}"),
+            time: *time,
+            count: plan.cells,
+            computed: plan.cells,
+            work,
+            device,
+            baseline: Some(("the one that is chosen", chosen.time)),
+            right: *answer == chosen.answer,
+            remark: format!("{:.3} ms expected, tiles of {} x {}", millis(plan.expected), plan.tile.0, plan.tile.1),
+            path_mode: None,
+            phases,
+            members: json!({ "expected_seconds": plan.expected.as_secs_f64(), "tile": plan.tile, "passes": plan.passes }),
+        });
+    };
+    row("chosen", &chosen);
+    for (matching, limbs, columns, swept) in &forced {
+        let [limbs, columns] = [limbs, columns].map(|part| part.unwrap_or_default());
+        row(&format!("{matching:?}, {limbs} limbs, {columns} columns"), swept);
+    }
+}
+
+fn length(gpu: &Engine, (a, b): &Pair, tuning: Tuning) -> Result<Swept> {
+    let mut options = LcsOptions::default();
+    (options.method, options.tuning) = (lcs::Method::BitParallel, tuning);
+    let found = timed(gpu.lcs_plan(a, b, &options)?, || gpu.lcs_with(a, b, &options))?;
+    Ok(swept(found, |found| (Some(found.length), found.run.device.clone(), found.run.phases.clone())))
+}
+
+fn distance(gpu: &Engine, (a, b): &Pair, tuning: Tuning) -> Result<Swept> {
+    let mut options = EditOptions::default();
+    (options.method, options.tuning) = (edit_distance::Method::BitParallel, tuning);
+    let found = timed(gpu.edit_distance_plan(a, b, &options)?, || gpu.edit_distance_with(a, b, &options))?;
+    Ok(swept(found, |found| (found.distance.exactly(), found.run.device.clone(), found.run.phases.clone())))
+}
+
+fn timed<A>(plan: PlanSummary, call: impl Fn() -> Result<A>) -> Result<(PlanSummary, Timed<A>)> {
+    // The first one tells whether there is such a kernel.
+    call()?;
+    let calls = if plan.expected < SHORT { CALLS.0 } else { CALLS.1 };
+    Ok((plan, best_of(calls, call)))
+}
+
+fn swept<A>(
+    (plan, timed): (PlanSummary, Timed<A>),
+    told: impl Fn(&A) -> (Option<u64>, String, Vec<(&'static str, Duration)>),
+) -> Swept {
+    let (answer, device, phases) = told(&timed.answer);
+    Swept { plan, time: timed.best(), answer, device, phases }
+}
