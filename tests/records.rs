@@ -113,7 +113,9 @@ fn compares(command: Option<&str>) -> bool {
 }
 
 fn check_row(name: &str, row: &Value, is_compared: bool) {
-    let seconds = |row: &Value| row["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0);
+    // Frames are drawn where nothing is computed, too.
+    let least = if row["frames"].is_number() { 0.0 } else { f64::MIN_POSITIVE };
+    let seconds = |row: &Value| row["seconds"].as_f64().is_some_and(|seconds| seconds >= least);
     let right = row.get("right").map_or(!is_compared, |right| *right == true);
     assert!(seconds(row) && right, "{name}: {row}");
     assert!(is_ratio_of_times(row), "{name}: the ratio is of other times: {row}");
@@ -238,10 +240,11 @@ fn a_machine_has_one_record_of_a_kind() {
 
 // What the records have to show
 
-/// How much longer than the best device `auto` may take, by which factor a call may miss what was expected, and the time of a call
-/// for two reads.
+/// How much longer than the best device `auto` may take, by which factor a call may miss what was expected, and the time of a frame
+/// and of a call for two reads.
 const WORST: f64 = 1.3;
 const MISSED: f64 = 2.0;
+const LONGEST_FRAME: f64 = 0.033;
 const MOST_MICROSECONDS_A_READ: f64 = 3.0;
 
 /// The least and the most that a time may have been: some records have five digits behind the point.
@@ -303,6 +306,22 @@ fn a_row_of_auto_that_misses_what_is_required_is_noticed() {
     let cut = json!({ "seconds": 0.00264, "cpu_seconds": 0.00262, "expected_seconds": 0.00019, "call_seconds": 0.000383,
         "marks": [] });
     assert_eq!(missed(&cut), None);
+}
+
+#[test]
+fn no_frame_takes_longer_than_two_of_a_display() {
+    let mut rows = 0;
+    for (name, record) in data().iter().filter(|(name, _)| name.contains("-frames")) {
+        let is_before = |row: &&Value| row["case"].as_str().is_some_and(|case| case.starts_with("before: "));
+        for row in record["rows"].as_array().expect("rows").iter().filter(|row| !is_before(row)) {
+            assert!(
+                row["longest_frame_seconds"].as_f64().is_some_and(|longest| longest <= LONGEST_FRAME),
+                "{name}: {row}"
+            );
+            rows += 1;
+        }
+    }
+    assert!(rows >= 25, "{rows} rows");
 }
 
 #[test]
