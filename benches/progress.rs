@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row is marked where, from the middle
 //! of a call on, the expected end of the call is off by more than a quarter of its time, where the share falls, or where it is not
-//! 1 at the end.
+//! 1 at the end; the benchmark fails for the last two, which no load of the machine excuses.
 
 mod support;
 
@@ -122,5 +122,6 @@ fn row(bench: &mut Bench, case: &str, engine: &Engine, call: &Call<'_>) {
         100.0 * off,
         marks.join(", ")
     );
+    bench.require(!falls && ended);
     bench.keep(json!({ "case": case, "seconds": time, "off": off, "reports": reports.len(), "marks": marks }));
 }

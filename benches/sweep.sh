@@ -3,8 +3,8 @@
 #
 #     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds what it runs and times file to answer on two genomes
 #
-# BENCHES names a folder with the five benchmarks and SWATH a command that are built already, for a machine that has no
-# toolchain.
+# BENCHES names a folder with the benchmarks and SWATH a command that are built already, for a machine that has no toolchain. It
+# fails at the end where a benchmark has failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"
@@ -15,6 +15,7 @@ export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null ||
 [[ -n "${SWATH:-}" ]] || cargo build --release
 SWATH="${SWATH:-target/release/swath}"
 stamp="$(date +%Y-%m-%d)"
+failed=()
 
 bench() {
     if [[ -n "${BENCHES:-}" ]]; then
@@ -31,7 +32,7 @@ bench() {
     "$SWATH" selftest
     for problem in lcs edit_distance supersequence parenthesization sort substring auto frames progress; do
         echo "== $problem"
-        bench "$problem"
+        bench "$problem" || failed+=("$problem")
     done
     for run in 1 2 3; do
         echo "file to answer, with the subsequence, run $run: $a $b"
@@ -43,4 +44,8 @@ bench() {
             tr ',' '\n' | grep -A1 '"name":"[a-z ]*"' | grep -v '^--' | tr -d '{}[]"' | paste - - || true
     done
     rm -f "$out/subsequence.txt"
+    [[ ${#failed[@]} -eq 0 ]] || {
+        echo "failed: ${failed[*]}"
+        exit 1
+    }
 } 2>&1 | tee "$out/$stamp.txt"

@@ -39,7 +39,7 @@ export SWATH_DESKTOP_PROGRAM="$program" SWATH_DESKTOP_FOLDER="$folder" SWATH_DES
 timeout 900 xvfb-run --auto-servernum --server-args='-screen 0 760x860x24' bash -euo pipefail -c '
     answer="$SWATH_DESKTOP_FOLDER/answer"
     "$SWATH_DESKTOP_PROGRAM" --exit-after-answer "$SWATH_DESKTOP_FOLDER"/{ELS37,G27}.fasta >"$answer" &
-    is_computing() { kill -0 "$!" 2>/dev/null && ! grep -q "frames while computing" "$answer"; }
+    is_computing() { kill -0 "$!" 2>/dev/null && [[ ! -s "$answer" ]]; }
     while is_computing; do
         import -window root "$SWATH_DESKTOP_FOLDER/next.png"
         # It still computes: the picture is of that.
@@ -53,6 +53,10 @@ timeout 900 xvfb-run --auto-servernum --server-args='-screen 0 760x860x24' bash 
 cat "$folder/answer"
 grep -qE '^Distance [0-9]+, by ' "$folder/answer" || {
     echo "desktop: no answer came" >&2
+    exit 1
+}
+grep -qE '^[1-9][0-9]* frames while computing, ' "$folder/answer" || {
+    echo "desktop: no frame was timed" >&2
     exit 1
 }
 

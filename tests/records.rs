@@ -89,6 +89,9 @@ fn is_commit(value: &Value) -> bool {
         .is_some_and(|text| (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
+/// How commands of records begin.
+const COMMANDS: [&str; 4] = ["cargo bench ", "cargo run ", "benches/", "swath "];
+
 /// Whether a word of a command is a path that one machine has.
 fn has_absolute_path(command: &str) -> bool {
     command.split([' ', '\'', '"', '=']).any(|word| word.starts_with('/') || word.starts_with('~'))
@@ -103,9 +106,18 @@ fn is_ratio_of_times(row: &Value) -> bool {
     }
 }
 
-fn check_row(name: &str, row: &Value) {
-    let seconds = |row: &Value| row["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0);
-    assert!(seconds(row) && row["right"] == true, "{name}: {row}");
+/// Whether all that a command prints is compared with another answer: not what only tells times, nor what was written down by hand.
+fn compares(command: Option<&str>) -> bool {
+    let tells_times = |command: &str| ["frames", "progress"].iter().any(|bench| command.contains(bench));
+    command.is_some_and(|command| command.starts_with("cargo bench ") && !tells_times(command))
+}
+
+fn check_row(name: &str, row: &Value, is_compared: bool) {
+    // Frames are drawn where nothing is computed, too.
+    let least = if row["frames"].is_number() { 0.0 } else { f64::MIN_POSITIVE };
+    let seconds = |row: &Value| row["seconds"].as_f64().is_some_and(|seconds| seconds >= least);
+    let right = row.get("right").map_or(!is_compared, |right| *right == true);
+    assert!(seconds(row) && right, "{name}: {row}");
     assert!(is_ratio_of_times(row), "{name}: the ratio is of other times: {row}");
     assert!(row.get("commit").is_none_or(is_commit), "{name}: {row}");
     for repeat in row["repeats"].as_array().into_iter().flatten() {
@@ -120,21 +132,28 @@ fn check_row(name: &str, row: &Value) {
 #[test]
 fn the_benchmarks_read_every_row_of_every_record() {
     let data = data();
-    assert!(data.len() >= 20, "{} records", data.len());
+    assert!(data.len() >= 30, "{} records", data.len());
     for (name, record) in &data {
         let rows = record["rows"].as_array().unwrap_or_else(|| panic!("{name} has no rows"));
         let cases: BTreeSet<_> = rows.iter().map(|row| row["case"].as_str().expect("a case has a name")).collect();
         assert!(!rows.is_empty() && cases.len() == rows.len(), "{name}: {} cases of {} rows", cases.len(), rows.len());
+        let command = record["command"].as_str();
         for row in rows {
-            check_row(name, row);
+            check_row(name, row, compares(command));
             let case = row["case"].as_str().unwrap_or_default();
             assert_eq!(record::seconds(record, case), row["seconds"].as_f64(), "{name}: {case}");
         }
-        assert!(record["clock_ghz"].is_number() && is_commit(&record["commit"]), "{name}");
+        let clock = record.get("clock_ghz");
+        assert!(clock.map_or(!compares(command), Value::is_number) && is_commit(&record["commit"]), "{name}");
         // The record's commit is that of a row.
         assert!(rows.iter().any(|row| row.get("commit").is_none_or(|commit| *commit == record["commit"])), "{name}");
-        let command = record["command"].as_str().unwrap_or_else(|| panic!("{name}: a command is a line of text"));
-        assert!(command.starts_with("cargo bench ") && !has_absolute_path(command), "{name}: {command}");
+        for command in [&record["command"]].into_iter().chain(rows.iter().filter_map(|row| row.get("command"))) {
+            let is_one = |command: &str| COMMANDS.iter().any(|start| command.starts_with(start));
+            // Where there is none, notes tell what ran.
+            let is_told = command.is_null() && record.get("notes").is_some();
+            let is_right = command.as_str().map_or(is_told, |command| is_one(command) && !has_absolute_path(command));
+            assert!(is_right, "{name}: {command}");
+        }
         let notes = record.get("notes").map(|notes| notes.as_array().expect("notes are a list"));
         for note in notes.into_iter().flatten() {
             assert!(note.as_str().is_some_and(|note| !note.is_empty()), "{name}: {note}");
@@ -187,14 +206,142 @@ fn a_ratio_of_other_times_is_noticed() {
     assert!(!is_ratio_of_times(&json!({ "seconds": 0.5, "ratio": 2.0 })));
 }
 
+/// The machine and the kind of a record, without its date and its form. A kind does not begin with a number, which would tell two of
+/// a day apart.
+fn kind(record: &str) -> Option<String> {
+    let (machine, file) = record.split_once('/')?;
+    let (date, rest) = file.split_at_checked("2026-11-22".len())?;
+    let is_digit = |place: usize, byte: u8| if [4, 7].contains(&place) { byte == b'-' } else { byte.is_ascii_digit() };
+    let is_date = date.bytes().enumerate().all(|(place, byte)| is_digit(place, byte));
+    let (kind, form) = rest.rsplit_once('.')?;
+    let is_kind = match kind.strip_prefix('-') {
+        Some(kind) => !kind.split('-').next()?.bytes().all(|byte| byte.is_ascii_digit()),
+        None => kind.is_empty() && form == "txt",
+    };
+    (is_date && is_kind && ["json", "txt"].contains(&form)).then(|| format!("{machine}/{kind}"))
+}
+
 #[test]
 fn a_machine_has_one_record_of_a_kind() {
     let mut kinds = Names::new();
-    for record in records().into_iter().filter(|name| name.ends_with(".json")) {
-        let (machine, file) = record.split_once('/').expect("a machine and a file");
-        let (date, kind) = file.split_at_checked("2026-11-22-".len()).unwrap_or_else(|| panic!("{record} has no date"));
-        assert!(date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && date.ends_with('-'), "{record}");
-        assert!(kinds.insert(format!("{machine}/{kind}")), "{record}: there is another of its kind");
+    for record in records() {
+        let kind = kind(&record).unwrap_or_else(|| panic!("{record} is no 'machine/date-kind.json' or '.txt'"));
+        assert!(kinds.insert(kind), "{record}: there is another of its kind");
+    }
+    assert_eq!(kind("amd-epyc/2026-11-22-lcs-cpu.json"), kind("amd-epyc/2026-11-24-lcs-cpu.txt"));
+    // What a whole sweep prints has the date alone.
+    assert_eq!(kind("nvidia-h200/2026-11-22.txt").as_deref(), Some("nvidia-h200/"));
+    for wrong in
+        ["a/lcs.json", "a/2026-11-22-lcs.csv", "a/2026-11-21-5-lcs.txt", "a/2026-11-22-.txt", "a/2026-11-22.json"]
+    {
+        assert_eq!(kind(wrong), None, "{wrong}");
+    }
+}
+
+// What the records have to show
+
+/// How much longer than the best device `auto` may take, by which factor a call may miss what was expected, and the time of a frame
+/// and of a call for two reads.
+const WORST: f64 = 1.3;
+const MISSED: f64 = 2.0;
+const LONGEST_FRAME: f64 = 0.033;
+const MOST_MICROSECONDS_A_READ: f64 = 3.0;
+
+/// The least and the most that a time may have been: some records have five digits behind the point.
+fn unrounded(seconds: f64) -> [f64; 2] {
+    let units = seconds * 1e5;
+    let half = if (units - units.round()).abs() < 1e-6 { 5e-6 } else { 0.0 };
+    [seconds - half, seconds + half]
+}
+
+/// What a row of whole processes misses of what `benches/auto.rs` requires.
+fn missed(row: &Value) -> Option<&'static str> {
+    let time = |name: &str| row[name].as_f64().filter(|&seconds| seconds > 0.0);
+    let devices = ["cpu_seconds", "gpu_seconds"].into_iter().filter_map(time);
+    let (Some(auto), Some(best), Some(expected), Some(call)) =
+        (time("seconds"), devices.reduce(f64::min), time("expected_seconds"), time("call_seconds"))
+    else {
+        return Some("a time");
+    };
+    let [auto, best, expected, call] = [auto, best, expected, call].map(unrounded);
+    if auto[0] > WORST * best[1] {
+        Some("the best device")
+    } else if expected[1] * MISSED < call[0] || expected[0] > MISSED * call[1] {
+        Some("the expected time")
+    } else if row["marks"] != json!([]) {
+        Some("no marks")
+    } else {
+        None
+    }
+}
+
+#[test]
+fn auto_takes_about_the_best_device_and_calls_take_about_what_is_expected() {
+    let of_auto = |(name, _): &(String, Value)| name.contains("-auto");
+    let mut rows = 0;
+    for (name, record) in data().iter().filter(|named| of_auto(named)) {
+        for row in record["rows"].as_array().expect("rows") {
+            assert_eq!(missed(row), None, "{name}: {row}");
+            rows += 1;
+        }
+    }
+    assert!(rows >= 150, "{rows} rows");
+}
+
+#[test]
+fn a_row_of_auto_that_misses_what_is_required_is_noticed() {
+    let row = |auto: f64, cpu: Option<f64>, expected: f64, marks: &[&str]| {
+        json!({ "seconds": auto, "cpu_seconds": cpu, "gpu_seconds": 2.0001234, "expected_seconds": expected,
+            "call_seconds": 0.9001234, "marks": marks })
+    };
+    assert_eq!(missed(&row(1.29, Some(1.0), 0.5, &[])), None);
+    assert_eq!(missed(&row(2.5, None, 1.8, &[])), None);
+    assert_eq!(missed(&row(1.31, Some(1.0), 0.5, &[])), Some("the best device"));
+    assert_eq!(missed(&row(2.7, None, 0.5, &[])), Some("the best device"));
+    assert_eq!(missed(&row(1.0, Some(1.0), 0.45, &[])), Some("the expected time"));
+    assert_eq!(missed(&row(1.0, Some(1.0), 1.81, &[])), Some("the expected time"));
+    assert_eq!(missed(&row(1.0, Some(1.0), 1.0, &["NOT AS EXPECTED"])), Some("no marks"));
+    assert_eq!(missed(&json!({ "seconds": 1.0, "marks": [] })), Some("a time"));
+    // A digit that was cut decides nothing.
+    let cut = json!({ "seconds": 0.00264, "cpu_seconds": 0.00262, "expected_seconds": 0.00019, "call_seconds": 0.000383,
+        "marks": [] });
+    assert_eq!(missed(&cut), None);
+}
+
+#[test]
+fn no_frame_takes_longer_than_two_of_a_display() {
+    let mut rows = 0;
+    for (name, record) in data().iter().filter(|(name, _)| name.contains("-frames")) {
+        let is_before = |row: &&Value| row["case"].as_str().is_some_and(|case| case.starts_with("before: "));
+        for row in record["rows"].as_array().expect("rows").iter().filter(|row| !is_before(row)) {
+            assert!(
+                row["longest_frame_seconds"].as_f64().is_some_and(|longest| longest <= LONGEST_FRAME),
+                "{name}: {row}"
+            );
+            rows += 1;
+        }
+    }
+    assert!(rows >= 25, "{rows} rows");
+}
+
+#[test]
+fn a_call_for_two_reads_takes_no_longer_than_is_promised() {
+    for problem in ["lcs", "edit_distance"] {
+        let data = data().into_iter().filter(|(name, _)| kind(name) == Some(format!("intel-xeon/-{problem}-cpu")));
+        let rows: Vec<_> = data.flat_map(|(_, record)| record["rows"].as_array().expect("rows").clone()).collect();
+        let rows: Vec<_> = rows
+            .iter()
+            .filter(|row| row["case"].as_str().is_some_and(|case| case.contains("two reads of 150")))
+            .collect();
+        assert!(rows.len() >= 2, "{problem}: {} rows", rows.len());
+        for row in rows {
+            let case = row["case"].as_str().unwrap_or_default();
+            let calls = case.rsplit(", ").next().and_then(|calls| calls.strip_suffix(" calls"));
+            let calls: f64 = calls.and_then(|calls| calls.parse().ok()).unwrap_or_else(|| panic!("{case}: how many?"));
+            let microseconds = row["seconds"].as_f64().unwrap_or(f64::MAX) * 1e6 / calls;
+            assert!(microseconds <= MOST_MICROSECONDS_A_READ, "{row}");
+            assert!((microseconds / row["microseconds_a_call"].as_f64().unwrap_or(0.0) - 1.0).abs() < 1e-6, "{row}");
+        }
     }
 }
 

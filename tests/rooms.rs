@@ -247,23 +247,41 @@ fn room(file: &str) -> (usize, usize) {
     of_command.or_else(|| of("lib").map(|(floor, _)| (0, floor))).unwrap_or_else(|| panic!("'{file}' is in no room"))
 }
 
-/// What is wrong with a page's walk: where it climbs on its way down, or goes down again on its way back.
-fn climbs(page: &str, files: &BTreeSet<String>) -> Result<(), String> {
+/// What is wrong with a page's walk, file after file: where it climbs on its way down, or goes down again on its way back, but for the
+/// turns that it tells.
+fn climbs(page: &str, files: &BTreeSet<String>, turns: &[walk::Turn]) -> Result<(), String> {
     let steps = walk::steps(page, files)?;
-    let (mut is_back, mut last) = (false, None);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let page = words(page);
+    let (mut is_back, mut last, mut taken) = (false, None, 0);
     for (number, step) in (1..).zip(&steps) {
-        let Some(head) = step.first() else { return Err(format!("step {number} names no file")) };
-        let here = room(head);
-        if let Some(file) = step.iter().find(|file| room(file) > here) {
-            return Err(format!("step {number} is in '{head}' and climbs to '{file}'"));
+        if step.is_empty() {
+            return Err(format!("step {number} names no file"));
         }
-        if let Some((before, file)) = last {
-            is_back |= here > before;
-            if is_back && here < before {
-                return Err(format!("step {number} goes down from '{file}' to '{head}' on the way back"));
+        for (place, file) in step.iter().enumerate() {
+            let here = room(file);
+            let (before, from) = last.replace((here, file)).unwrap_or((here, file));
+            let (up, down) = (here > before, here < before);
+            if let Some(turn) = turns.iter().find(|turn| turn.from == from && turn.to == file) {
+                let is_turn = if is_back { down } else { up };
+                if !is_turn {
+                    return Err(format!("from '{from}' to '{file}' is no turn"));
+                }
+                if !page.contains(&words(turn.told)) {
+                    return Err(format!("it does not tell why it turns from '{from}' to '{file}'"));
+                }
+                taken += 1;
+            } else if up && !is_back && place > 0 {
+                return Err(format!("step {number} climbs from '{from}' to '{file}'"));
+            } else if down && is_back {
+                return Err(format!("step {number} goes down from '{from}' to '{file}' on the way back"));
+            } else {
+                is_back |= up;
             }
         }
-        last = Some((here, head));
+    }
+    if taken != turns.len() {
+        return Err(format!("it takes {taken} of {} turns", turns.len()));
     }
     if is_back && last.is_some_and(|(here, _)| here >= (1, 0)) {
         Ok(())
@@ -276,16 +294,16 @@ fn climbs(page: &str, files: &BTreeSet<String>) -> Result<(), String> {
 fn one_call_goes_down_through_the_rooms_and_comes_back_once() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/design.md")).expect("the page");
     let files: BTreeSet<String> = all_files().into_iter().map(|file| format!("src/{file}")).collect();
-    let walked = climbs(&page, &files);
+    let walked = climbs(&page, &files, &walk::TURNS);
     assert!(walked.is_ok(), "{walked:?}");
     let steps = walk::steps(&page, &files).expect("it was walked");
     assert!(steps.iter().map(Vec::len).sum::<usize>() > 50, "{steps:?}");
     // From room to room there is an import, or else it is no way.
     let arrows = House::of("lib.rs", false, &read).arrows();
     let rooms: BTreeSet<_> = arrows.iter().map(at_level).filter(|(level, ..)| level == "lib").collect();
-    let heads = steps.iter().map(|step| step[0].split('/').nth(1).unwrap_or_default().to_string());
-    let heads: Vec<_> = heads.filter(|name| floor(LEVELS[0].1, name).is_some()).collect();
-    for pair in heads.windows(2).filter(|pair| pair[0] != pair[1]) {
+    let passed = steps.iter().flatten().map(|file| file.split('/').nth(1).unwrap_or_default().to_string());
+    let passed: Vec<_> = passed.filter(|name| floor(LEVELS[0].1, name).is_some()).collect();
+    for pair in passed.windows(2).filter(|pair| pair[0] != pair[1]) {
         let uses = |from: &str, to: &str| rooms.contains(&("lib".to_string(), from.to_string(), to.to_string()));
         assert!(uses(&pair[0], &pair[1]) || uses(&pair[1], &pair[0]), "{pair:?} do not know each other");
     }
@@ -300,10 +318,11 @@ fn one_call_goes_down_through_the_rooms_and_comes_back_once() {
 fn a_walk_that_climbs_or_names_what_is_not_there_is_noticed() {
     let names = ["src/main.rs", "src/cli/lcs.rs", "src/lcs/task.rs", "src/engine/mod.rs", "src/plan/mod.rs"];
     let files: BTreeSet<String> = names.map(str::to_string).into();
-    let walked = |steps: &[&str]| {
+    let with_turns = |steps: &[&str], turns: &[walk::Turn]| {
         let lines: String = (1..).zip(steps).map(|(number, step)| format!("{number}. {step}\n")).collect();
-        climbs(&format!("# Page\n\n## One call\n\n{lines}\n## Other\n\n1. `nothing.rs`\n"), &files)
+        climbs(&format!("# Page\n\n## One call\n\n{lines}\n## Other\n\n1. `nothing.rs`\n"), &files, turns)
     };
+    let walked = |steps: &[&str]| with_turns(steps, &[]);
     assert_eq!(
         walked(&["`src/main.rs` to `cli/lcs.rs`", "`src/lcs/task.rs`", "`src/engine/mod.rs`", "`src/cli/lcs.rs`"]),
         Ok(())
@@ -318,4 +337,17 @@ fn a_walk_that_climbs_or_names_what_is_not_there_is_noticed() {
     ] {
         assert!(walked(wrong).is_err(), "{wrong:?}");
     }
+    // Down, up to the task as is told, down again, and back.
+    let turning = |told: &str, behind: &'static str| {
+        let task = format!("{told} `src/lcs/task.rs`");
+        let steps = ["`src/main.rs`", "`src/engine/mod.rs`", &task, "`src/plan/mod.rs`", behind, "`src/main.rs`"];
+        let turn = walk::Turn { from: "src/engine/mod.rs", to: "src/lcs/task.rs", told: "by a trait," };
+        (with_turns(&steps, &[turn]), walked(&steps))
+    };
+    let (told, untold) = turning("by a\n   trait,", "`src/engine/mod.rs`");
+    assert_eq!(told, Ok(()));
+    assert!(untold.is_err());
+    assert!(turning("by nothing", "`src/engine/mod.rs`").0.is_err());
+    assert!(turning("by a trait, `src/plan/mod.rs`", "`src/engine/mod.rs`").0.is_err(), "the turn is not taken");
+    assert!(turning("by a trait,", "`src/lcs/task.rs` `src/engine/mod.rs`").0.is_err());
 }

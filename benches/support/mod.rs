@@ -98,12 +98,12 @@ impl Bench {
         self.rows.push(row);
     }
 
-    /// Counts an answer of such a row as wrong where it is.
+    /// Counts such a row as wrong where its answer is, or where it misses what its benchmark requires.
     pub fn require(&mut self, right: bool) {
         self.wrong += usize::from(!right);
     }
 
-    /// Writes the record; a wrong answer is a failure.
+    /// Writes the record; a row that is wrong is a failure.
     pub fn finish(self) -> ExitCode {
         let file = self.arguments.iter().position(|word| word == "--json").and_then(|at| self.arguments.get(at + 1));
         if let Some(file) = file {

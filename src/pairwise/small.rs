@@ -16,7 +16,7 @@ use crate::pairwise::request::{Request, Strategy};
 /// Most cells of such a table, and most symbols of its longer side.
 const MOST_CELLS: usize = 1 << 18;
 const LONGEST: usize = 1 << 12;
-/// Most cells of a table that one thread has filled before others are awake: amd-epyc/2026-11-22-small.txt.
+/// Most cells of a table that one thread has filled before others are awake: amd-epyc/2026-11-22-small.json.
 const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 
 /// Whether a request is for the length or distance alone by any method, of a pair so small, and the CPU is to answer: a GPU that

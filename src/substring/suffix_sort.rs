@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 /// How often a call that waits looks whether it was cancelled.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Most bytes that are sorted within that time, and on the thread that calls (amd-epyc/2026-11-22-substring-small.txt).
+/// Most bytes that are sorted within that time, and on the thread that calls (amd-epyc/2026-11-22-substring-small.json).
 const MOST_BYTES_OF_ONE_THREAD: usize = 1 << 17;
 
 /// Bytes of sorts that were left behind.

@@ -3,12 +3,13 @@
 //! with.
 
 mod check;
+mod refusals;
 
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering;
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::strategy::Union;
 use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
 
 use crate::support;
@@ -18,10 +19,12 @@ use swath::edit_distance::{self, Gaps, Mode};
 use swath::parenthesization::{self, Precision};
 use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning, reference};
-use swath::{Engine, Options, lcs, substring, supersequence};
+use swath::{Engine, Error, Options, lcs, substring, supersequence};
 
 /// Calls of a run; `PROPTEST_CASES` asks for others.
 const CALLS: u32 = 250;
+/// Calls of one kind in one place, at most, until one is answered.
+const MOST_MORE_CALLS: u32 = 100;
 /// Longest sequence, beyond two strips of the smallest shapes.
 const LONGEST: usize = 600;
 
@@ -63,6 +66,10 @@ impl Place {
         engines[self as usize].as_ref()
     }
 
+    fn name(self) -> &'static str {
+        ["CPU", "small CPU", "GPU", "portable GPU", "small GPU"][self as usize]
+    }
+
     /// Whether a call may be refused for want of memory.
     fn is_small(self) -> bool {
         matches!(self, Place::SmallCpu | Place::SmallGpu)
@@ -87,6 +94,21 @@ enum Question {
     /// At least so long.
     Matches(substring::Method, u64),
     Sort(SortExtras),
+}
+
+impl Question {
+    fn name(&self) -> &'static str {
+        match self {
+            Question::Lcs(_) => "lcs",
+            Question::Edit(..) => "edit",
+            Question::Scs(_) => "scs",
+            Question::ScsOfThree(_) => "scs of three",
+            Question::Tree(..) => "tree",
+            Question::Substring(..) => "substring",
+            Question::Matches(..) => "matches",
+            Question::Sort(_) => "sort",
+        }
+    }
 }
 
 /// What an edit distance may be asked for beside.
@@ -152,19 +174,24 @@ fn trees() -> impl Strategy<Value = Question> {
         .prop_map(|(problem, method, precision)| Question::Tree(problem, method, precision))
 }
 
-fn questions() -> impl Strategy<Value = Question> {
+/// Every kind of question: how often it is asked, its name, and what is asked.
+fn kinds() -> Vec<(u32, &'static str, BoxedStrategy<Question>)> {
     // One that is not exact answers several inputs alone.
     let scs = supersequence::Method::ALL.into_iter().filter(|&method| method != supersequence::Method::MajorityMerge);
     let substrings = || select(substring::Method::ALL.to_vec());
-    prop_oneof![
-        2 => select(lcs::Method::ALL.to_vec()).prop_map(Question::Lcs),
-        4 => edits(),
-        1 => select(scs.collect::<Vec<_>>()).prop_map(Question::Scs),
-        1 => select(supersequence::Method::ALL.to_vec()).prop_map(Question::ScsOfThree),
-        2 => trees(),
-        1 => (substrings(), 2..=3u64).prop_map(|(method, inputs)| Question::Substring(method, inputs)),
-        1 => (substrings(), 1..60u64).prop_map(|(method, least)| Question::Matches(method, least)),
-        1 => sorts(),
+    vec![
+        (2, "lcs", select(lcs::Method::ALL.to_vec()).prop_map(Question::Lcs).boxed()),
+        (4, "edit", edits().boxed()),
+        (1, "scs", select(scs.collect::<Vec<_>>()).prop_map(Question::Scs).boxed()),
+        (1, "scs of three", select(supersequence::Method::ALL.to_vec()).prop_map(Question::ScsOfThree).boxed()),
+        (2, "tree", trees().boxed()),
+        (
+            1,
+            "substring",
+            (substrings(), 2..=3u64).prop_map(|(method, inputs)| Question::Substring(method, inputs)).boxed(),
+        ),
+        (1, "matches", (substrings(), 1..60u64).prop_map(|(method, least)| Question::Matches(method, least)).boxed()),
+        (1, "sort", sorts().boxed()),
     ]
 }
 
@@ -180,9 +207,22 @@ fn tunings() -> impl Strategy<Value = Tuning> {
     prop_oneof![3 => Just(Tuning::default()), 1 => forced]
 }
 
-fn calls() -> impl Strategy<Value = Call> {
-    (inputs(), select(Place::ALL.to_vec()), questions(), any::<bool>(), tunings())
+fn calls(places: Vec<Place>, questions: impl Strategy<Value = Question>) -> impl Strategy<Value = Call> {
+    (inputs(), select(places), questions, any::<bool>(), tunings())
         .prop_map(|(input, place, question, path, tuning)| Call { input, place, question, path, tuning })
+}
+
+/// Requires an answer of every kind of question in a place: more calls are made until one comes.
+fn assert_some_are_answered(place: Place) {
+    for (_, name, kind) in kinds() {
+        let is_answered = || check::seen(place, name).answered > 0;
+        let config = Config { cases: MOST_MORE_CALLS, failure_persistence: None, ..Config::default() };
+        let asked = |call| if is_answered() { Ok(()) } else { check::check(&call) };
+        if let Err(failure) = TestRunner::new(config).run(&calls(vec![place], kind), asked) {
+            panic!("{failure}");
+        }
+        assert!(is_answered(), "no call of {name} is answered by a {}", place.name());
+    }
 }
 
 #[test]
@@ -190,12 +230,48 @@ fn random_calls_give_the_answers_of_the_references() {
     let failures = FileFailurePersistence::Direct("tests/calls/random.failures");
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(CALLS);
     let config = Config { cases, failure_persistence: Some(Box::new(failures)), ..Config::default() };
-    if let Err(failure) = TestRunner::new(config).run(&calls(), |call| check::check(&call)) {
+    let kinds = kinds().into_iter().map(|(weight, _, kind)| (weight, kind)).collect();
+    let calls = calls(Place::ALL.to_vec(), Union::new_weighted(kinds));
+    if let Err(failure) = TestRunner::new(config).run(&calls, |call| check::check(&call)) {
         panic!("{failure}");
     }
-    // The others are refused, or have no GPU.
-    let answered = check::ANSWERED.load(Ordering::Relaxed);
-    assert!(answered >= cases as usize / 5, "{answered} of {cases} calls were answered");
+    for place in Place::ALL.into_iter().filter(|place| place.engine().is_some()) {
+        let check::Seen { asked, answered } = check::seen(place, "");
+        // Of a few calls all may be refused.
+        let are_enough = place.is_small() || asked < 25 || answered * 3 >= asked;
+        assert!(are_enough, "a {} answered {answered} of {asked} calls", place.name());
+        assert_some_are_answered(place);
+    }
+}
+
+#[test]
+fn a_refusal_that_is_not_listed_is_noticed() {
+    let input = Input::random(4, 30, 20);
+    let is_allowed = |place, question: &Question, path, error: Error| {
+        let call = Call { input, place, question: question.clone(), path, tuning: Tuning::default() };
+        check::allowed::<()>(&call, Err(error)).is_ok()
+    };
+    let unavailable = || Error::MethodUnavailable { method: "", device: String::new(), reason: String::new() };
+    let edit = |method, mode| Question::Edit(method, mode, EditExtras { bound: None, gaps: None, starts: false });
+    for place in Place::ALL {
+        for (is_listed, question, path) in [
+            (place.is_cpu(), Question::Lcs(lcs::Method::ConditionalSum), false),
+            (false, Question::Lcs(lcs::Method::BitParallel), true),
+            (false, edit(edit_distance::Method::Tiled, Mode::Global), false),
+            (true, edit(edit_distance::Method::Tiled, Mode::Global), true),
+            (true, edit(edit_distance::Method::Wavefront, Mode::Infix), false),
+            (false, edit(edit_distance::Method::BitParallel, Mode::Infix), true),
+            (false, Question::Matches(substring::Method::Anchors, 3), false),
+            (true, Question::Substring(substring::Method::Anchors, 2), false),
+            (false, Question::Scs(supersequence::Method::RowWise), true),
+        ] {
+            assert_eq!(is_allowed(place, &question, path, unavailable()), is_listed, "{place:?} {question:?} {path}");
+        }
+        let lcs = Question::Lcs(lcs::Method::BitParallel);
+        let tuning = Error::InvalidTuning { knob: "", value: 1, allowed: String::new() };
+        assert!(!is_allowed(place, &lcs, false, tuning));
+        assert!(!is_allowed(place, &lcs, false, Error::TooManySymbols { method: "", actual: 2, limit: 1, remedy: "" }));
+    }
 }
 
 #[test]

@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use swath::parenthesization::{self, Problem};
 use swath::unstable::parenthesization::reference as table_reference;
-use swath::unstable::plan::Plan;
+use swath::unstable::plan::{Pass, Plan};
 use swath::unstable::sort;
-use swath::{Engine, Error, Options, Symbol, lcs};
+use swath::unstable::substring::search::Settings;
+use swath::{Engine, Error, Options, Symbol, edit_distance, lcs, substring, supersequence};
 
-use super::support::inputs::Input;
-use super::support::{self, Gpu, dry_runs, sorts, trees};
+use super::support::inputs::{Input, Random};
+use super::support::{self, Gpu, dry_runs, edit, sorts, substrings, supersequences, trees};
 use super::{Damaging, lend, reads_wgsl, replace_in};
 
 /// What an assertion says where it fails.
@@ -95,6 +96,214 @@ fn the_assertion_of_subsequences_fails_on_a_device_that_leaves_out_a_pass() {
     };
     assert_eq!(complaint(|| asserted(|_| ())), None);
     assert_complains(|| asserted(|plan| _ = plan.passes.remove(plan.passes.len() / 2)), "length ");
+}
+
+/// Letters of a text, of which those in capitals have another mark.
+fn marked(text: &str) -> Vec<Marked> {
+    let letter = |letter: u8| Marked { letter: letter.to_ascii_lowercase(), mark: letter.is_ascii_uppercase().into() };
+    text.bytes().map(letter).collect()
+}
+
+/// What changes plans, and the method whose answer is then another one.
+type Damage = (fn(&mut Plan), &'static str);
+
+/// Leaves out a pass in the middle of every plan of a kernel.
+fn without_a_pass(plan: &mut Plan, stem: &str) {
+    if plan.kernels.iter().any(|kernel| kernel.stem.contains(stem)) {
+        plan.passes.remove(plan.passes.len() / 2);
+    }
+}
+
+// Edit distances
+
+#[test]
+fn the_assertion_of_distances_fails_on_another_distance_and_on_another_alignment_of_that_distance() {
+    let asserted = |a, b| {
+        let by = [edit_distance::Method::BitParallel];
+        edit::assert_answers_of(&by, support::cpu(), &marked(a), &marked(b), &"letters")
+    };
+    for (a, b) in [("xyz", "yzx"), ("xy", "yx")] {
+        assert_eq!(complaint(|| asserted(a, b)), None);
+    }
+    assert_complains(|| asserted("xyz", "YZx"), "left: Exactly(3)\n right: Exactly(2)");
+    assert_complains(|| asserted("xy", "yX"), "\nnot [Block");
+}
+
+#[test]
+fn the_assertion_of_distances_fails_on_a_device_that_leaves_out_a_pass() {
+    use edit_distance::Method::{BitParallel, Wavefront};
+    let Some(gpu) = lend() else { return };
+    let mut random = Random::new(8);
+    let a = random.symbols(1400, 4);
+    let b = random.edited(&a, 4, 4);
+    let asserted = |methods: &[edit_distance::Method], damage: fn(&mut Plan)| {
+        edit::assert_answers_of(methods, &damaged(&gpu, damage), &a, &b, &"similar")
+    };
+    assert_eq!(complaint(|| asserted(&[BitParallel, Wavefront], |_| ())), None);
+    let cases: [Damage; 3] = [
+        (|plan| without_a_pass(plan, "anti_diagonal"), "AntiDiagonal"),
+        (|plan| without_a_pass(plan, "edit_distance/tiled"), "Tiled"),
+        (|plan| without_a_pass(plan, "strip_sweep"), "BitParallel"),
+    ];
+    for (damage, method) in cases {
+        let said = complaint(|| asserted(&[BitParallel, Wavefront], damage)).expect("the assertion did not notice");
+        assert!(said.contains(&format!("failed: {method}")) && said.contains("left: Exactly("), "{said}");
+    }
+    // A pass less is noticed before, since both directions do not meet; slides that end early make a greater distance.
+    if reads_wgsl() {
+        let end_early = |plan: &mut Plan| {
+            let edits = [("row += equal;", "row += min(equal, 1u);")];
+            plan.kernels.iter_mut().for_each(|kernel| _ = replace_in(kernel, &edits));
+        };
+        assert_complains(|| asserted(&[Wavefront], end_early), "left: Exactly(");
+    }
+}
+
+// Pieces
+
+#[test]
+fn the_assertion_of_pieces_fails_on_other_distances_and_on_other_ends() {
+    let asserted = |a, b| {
+        let by = [edit_distance::Method::BitParallel];
+        edit::assert_pieces_by(support::cpu(), &by, &marked(a), &marked(b))
+    };
+    for (a, b) in [("xy", "zxzy"), ("xy", "yxzz"), ("xy", "xy")] {
+        assert_eq!(complaint(|| asserted(a, b)), None);
+    }
+    assert_complains(|| asserted("xy", "XY"), "left: Exactly(2)\n right: Exactly(0)");
+    let prefix = complaint(|| asserted("xy", "zXzy")).expect("it was not noticed");
+    assert!(prefix.contains("Prefix") && prefix.contains("left: [0, 1, 2]\n right: [0, 1, 2, 3, 4]"), "{prefix}");
+    let infix = complaint(|| asserted("xy", "yXzz")).expect("it was not noticed");
+    assert!(infix.contains("Infix") && infix.contains("left: [1]\n right: [1, 2, 3]"), "{infix}");
+}
+
+#[test]
+fn the_assertion_of_pieces_fails_on_a_device_that_leaves_out_a_pass() {
+    let Some(gpu) = lend() else { return };
+    let mut random = Random::new(14);
+    let (a, b) = (random.symbols(130, 4), random.symbols(5000, 4));
+    let asserted =
+        |damage: fn(&mut Plan)| edit::assert_pieces_by(&damaged(&gpu, damage), &[edit_distance::Method::Auto], &a, &b);
+    assert_eq!(complaint(|| asserted(|_| ())), None);
+    // The alignment, which comes from another plan, does not prove the distance.
+    assert_complains(|| asserted(|plan| without_a_pass(plan, "strip_sweep")), "certificate");
+}
+
+// Supersequences
+
+#[test]
+fn the_assertion_of_supersequences_fails_on_another_length_and_on_another_string_of_that_length() {
+    use supersequence::Method;
+    for method in [Method::BitParallel, Method::RowWise, Method::AntiDiagonal] {
+        let asserted = |b| {
+            let (a, b) = (marked("xy"), marked(b));
+            supersequences::assert_strings(support::cpu(), &[method], (&a, &b), &"two letters")
+        };
+        assert_eq!(complaint(|| asserted("yx")), None);
+        assert_complains(|| asserted("YX"), "left: (4, 4, true)\n right: (3, 3, true)");
+        assert_complains(|| asserted("yX"), "\nnot [");
+    }
+}
+
+#[test]
+fn the_assertion_of_supersequences_fails_on_a_device_that_leaves_out_a_pass() {
+    use supersequence::Method::{AntiDiagonal, BitParallel, RowWise};
+    let Some(gpu) = lend() else { return };
+    let (a, b) = Input::random(26, 1400, 650).pair();
+    for method in [BitParallel, RowWise, AntiDiagonal] {
+        let asserted = |damage: fn(&mut Plan)| {
+            supersequences::assert_strings(&damaged(&gpu, damage), &[method], (&a, &b), &"random")
+        };
+        assert_eq!(complaint(|| asserted(|_| ())), None);
+        assert_complains(|| asserted(|plan| without_a_pass(plan, "")), ", true)\n right: (");
+    }
+}
+
+// Substrings
+
+/// A letter. It is equal to its capital, but the methods take its byte.
+#[derive(Clone, Copy, Debug)]
+struct Letter(u8);
+
+impl PartialEq for Letter {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
+}
+
+impl Eq for Letter {}
+
+impl Hash for Letter {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.to_ascii_lowercase().hash(state);
+    }
+}
+
+impl Symbol for Letter {
+    const TABLE: usize = 1 << 8;
+
+    fn place(self) -> usize {
+        usize::from(self.0)
+    }
+
+    fn bytes(symbols: &[Self]) -> Option<&[u8]> {
+        Some(symbols.iter().map(|letter| letter.0).collect::<Vec<_>>().leak())
+    }
+}
+
+#[test]
+fn the_assertions_of_substrings_and_matches_fail_on_other_lengths_and_on_other_places() {
+    use substring::Method::{Anchors, Cascade, SortAndScan, SuffixArray};
+    let letters = |text: &str| text.bytes().map(Letter).collect::<Vec<_>>();
+    for method in [Cascade, SortAndScan, SuffixArray] {
+        let asserted = |a, b| {
+            let (a, b) = (letters(a), letters(b));
+            substrings::assert_longest(support::cpu(), &[method], &[&a[..], &b], "letters")
+        };
+        assert_eq!(complaint(|| asserted("xyx", "zxy")), None);
+        assert_complains(|| asserted("xyx", "zXy"), "left: (1, [[(0, 1), (1, 2)]])\n right: (2, [[(0, 0), (1, 1)]])");
+        assert_complains(
+            || asserted("xzX", "x"),
+            "left: (1, [[(0, 0), (1, 0)]])\n right: (1, [[(0, 0), (0, 2), (1, 0)]])",
+        );
+    }
+    for method in [Anchors, SuffixArray] {
+        let asserted =
+            |a, b| substrings::assert_matches(support::cpu(), &[method], (&letters(a), &letters(b)), 1, "letters");
+        assert_eq!(complaint(|| asserted("xyx", "zxy")), None);
+        assert_complains(|| asserted("xzX", "x"), "left: [(0, 0, 1)]\n right: [(0, 0, 1), (2, 0, 1)]");
+        // One that ends early is refused before.
+        assert_complains(|| asserted("xy", "xY"), "is no maximal match");
+    }
+}
+
+/// Leaves out the first pass of a kernel, where the plan has it.
+fn skip(plan: &mut Plan, stem: &str) {
+    let is_it = |pass: &Pass| plan.kernels[pass.kernel].stem == stem;
+    if let Some(place) = plan.passes.iter().position(is_it) {
+        plan.passes[place].groups = [0; 3];
+    }
+}
+
+#[test]
+fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
+    let Some(gpu) = lend() else { return };
+    let mut random = Random::new(3);
+    let (a, b) = (random.symbols(400, 4), random.symbols(300, 4));
+    let b = [&b[..], &a[100..170]].concat();
+    let asserted = |damage: fn(&mut Plan)| {
+        let backend = Damaging::new(&gpu, damage);
+        substrings::assert_reference(&backend, &[&a[..], &b], 2, &Settings::default())
+    };
+    assert_eq!(complaint(|| asserted(|_| ())), None);
+    let cases: [Damage; 2] = [
+        (|plan| skip(plan, "substring/visit"), "Cascade"),
+        (|plan| skip(plan, "substring/hash_windows"), "SortAndScan"),
+    ];
+    for (damage, method) in cases {
+        let said = complaint(|| asserted(damage)).expect("the assertion did not notice");
+        assert!(said.contains(&format!("failed: {method}")) && said.contains("left: Found"), "{said}");
+    }
 }
 
 // Trees

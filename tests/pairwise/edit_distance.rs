@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::support;
 use crate::support::calls::Calls;
-use crate::support::edit::{expected, options, solved, with};
+use crate::support::edit::{assert_answers_of, expected, options, solved, with};
 use crate::support::inputs::{Errors, Input, Kind, Random, paste};
 use swath::edit_distance::{Distance, Gaps, Method, Mode, Op};
 use swath::unstable::edit_distance::EditOptions;
@@ -17,39 +17,6 @@ const NATIVE: [Method; 5] = [Method::Auto, Method::BitParallel, Method::Banded, 
 #[track_caller]
 fn assert_answers<S: Symbol + Debug>(engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     assert_answers_of(&NATIVE, engine, a, b, input);
-}
-
-#[track_caller]
-fn assert_answers_of<S: Symbol + Debug>(methods: &[Method], engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
-    let distance = reference::distance(a, b, Mode::Global);
-    let path = expected(a, b);
-    for method in [Method::AntiDiagonal, Method::Tiled] {
-        let answer = solved(engine, a, b, &options(method, false));
-        assert_eq!(answer.distance, Distance::Exactly(distance), "{method:?} {input:?}\n{}", paste(a, b));
-    }
-    for &method in methods {
-        let shown = || format!("{method:?}\n{input:?}\n{}", paste(a, b));
-        let answer = solved(engine, a, b, &options(method, false));
-        assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
-        let answer = solved(engine, a, b, &options(method, true));
-        assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
-        let alignment = answer.alignment.clone().expect("it was asked for");
-        assert!(alignment.blocks() == path, "{:?}\nnot {path:?}\n{}", alignment.blocks(), shown());
-        alignment.verify(a, b, distance).expect("it proves the distance");
-        let most = a.len().max(b.len()) as u64;
-        for bound in [0, distance.saturating_sub(1), distance, distance + 1, most] {
-            for path in [false, true] {
-                let bounded = with(options(method, path), |asked| asked.max_distance = Some(bound.min(most)));
-                let answer = solved(engine, a, b, &bounded);
-                if distance <= bound.min(most) {
-                    assert_eq!(answer.distance, Distance::Exactly(distance), "at most {bound}\n{}", shown());
-                } else {
-                    assert_eq!(answer.distance, Distance::MoreThan(bound), "{}", shown());
-                }
-                assert_eq!(answer.alignment.is_some(), path && distance <= bound, "at most {bound}\n{}", shown());
-            }
-        }
-    }
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! Pieces of the target that a query is looked for in: every mode and bound against the reference table.
 
 use crate::support;
-use crate::support::edit::{expected, options, solved, with};
+use crate::support::edit::{assert_pieces_by, options, solved, with};
 use crate::support::inputs::{Errors, Random, paste};
-use swath::Block;
-use swath::Engine;
 use swath::edit_distance::{Distance, Method, Mode};
 use swath::unstable::edit_distance::reference;
 
@@ -17,50 +15,6 @@ fn assert_pieces(a: &[u32], b: &[u32]) {
 fn assert_pieces_on_a_gpu(a: &[u32], b: &[u32]) {
     let Some(engine) = support::gpu() else { return };
     assert_pieces_by(engine, &[Method::Auto], a, b);
-}
-
-/// Every piece with its start, the alignment to the first, and bounds around the distance.
-#[track_caller]
-fn assert_pieces_by(engine: &Engine, methods: &[Method], a: &[u32], b: &[u32]) {
-    for mode in [Mode::Prefix, Mode::Infix] {
-        if mode == Mode::Infix && a.is_empty() {
-            continue;
-        }
-        let (distance, ends) = reference::ends(a, b, mode);
-        for &method in methods {
-            let shown = || format!("{mode:?} {method:?}\n{}", paste(a, b));
-            let asked = with(options(method, true), |asked| {
-                asked.mode = mode;
-                asked.starts = true;
-            });
-            let answer = solved(engine, a, b, &asked);
-            assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
-            assert_eq!(answer.run.device == "cpu", std::ptr::eq(engine, support::cpu()), "{}", shown());
-            assert_eq!(answer.pieces.iter().map(|piece| piece.end).collect::<Vec<_>>(), ends, "{}", shown());
-            for piece in answer.pieces.iter().take(5) {
-                let start = piece.start.expect("it was asked for");
-                let expected = if mode == Mode::Prefix { 0 } else { reference::start(a, b, piece.end, distance) };
-                assert_eq!(start, expected, "{}", shown());
-                assert_eq!(reference::distance(a, &b[start..piece.end], Mode::Global), distance, "{}", shown());
-            }
-            let alignment = answer.alignment.clone().expect("it was asked for");
-            let first = answer.pieces[0];
-            assert_eq!(Some(alignment.piece()), first.start.map(|start| start..first.end));
-            alignment.verify(a, b, distance).expect("it proves the distance");
-            let blocks = expected(a, &b[alignment.piece()]);
-            let blocks = blocks.iter().map(|run| Block { b: run.b + alignment.piece().start, ..*run });
-            assert!(blocks.eq(alignment.blocks().iter().copied()), "{}", shown());
-            for bound in [0, distance.saturating_sub(1), distance] {
-                let asked = with(options(method, false), |asked| {
-                    asked.mode = mode;
-                    asked.max_distance = Some(bound);
-                });
-                let answer = solved(engine, a, b, &asked);
-                assert_eq!(answer.distance.exactly(), (distance <= bound).then_some(distance), "{bound} {}", shown());
-                assert_eq!(answer.pieces.len(), if distance <= bound { ends.len() } else { 0 }, "{}", shown());
-            }
-        }
-    }
 }
 
 #[test]

@@ -5,35 +5,14 @@ use std::time::Duration;
 use crate::support;
 use crate::support::calls::Calls;
 use crate::support::inputs::{Input, Kind, Random, paste};
+use crate::support::supersequences::{assert_strings, expected, options};
 use swath::supersequence::CommonSupersequence;
 use swath::supersequence::{Method, Placement, Supersequence};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::pairwise::codes::Encoded;
-use swath::unstable::supersequence::ScsOptions;
 use swath::unstable::supersequence::{crossings, reference};
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Report, Symbol};
-
-fn options(method: Method, path: bool) -> ScsOptions {
-    let mut options = ScsOptions::default();
-    (options.method, options.path) = (method, path);
-    options
-}
-
-/// The canonical string: both inputs merged along the canonical common subsequence.
-fn expected(a: &[u32], b: &[u32]) -> Vec<u32> {
-    let mut string = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    for run in support::expected(a, b).blocks() {
-        string.extend(&a[i..run.a]);
-        string.extend(&b[j..run.b]);
-        string.extend(&a[run.a..run.a + run.len]);
-        (i, j) = (run.a + run.len, run.b + run.len);
-    }
-    string.extend(&a[i..]);
-    string.extend(&b[j..]);
-    string
-}
 
 const PAIR_METHODS: [Method; 6] =
     [Method::Auto, Method::BitParallel, Method::Wavefront, Method::RowWise, Method::AntiDiagonal, Method::Reference];
@@ -42,21 +21,7 @@ const PAIR_METHODS: [Method; 6] =
 #[track_caller]
 fn assert_every_method(engine: &Engine, methods: &[Method], input: &Input) {
     let (a, b) = input.pair();
-    let (length, string) = (reference::length(&a, &b), expected(&a, &b));
-    assert_eq!(string.len() as u64, length, "the canonical string is a shortest one: {input:?}");
-    for &method in methods {
-        for path in [false, true] {
-            let shown = || format!("{method:?} {path} {input:?} {}", paste(&a, &b));
-            let answer = engine.scs_with(&a, &b, &options(method, path)).unwrap_or_else(|e| panic!("{e} {}", shown()));
-            assert_eq!((answer.length, answer.lower_bound, answer.exact), (length, length, true), "{}", shown());
-            if method != Method::Auto {
-                assert_eq!(answer.run.method, method.name());
-            }
-            let found =
-                answer.answer.supersequence.map(|found| found.symbols(&[&a[..], &b]).expect("they are its inputs"));
-            assert!(found == path.then(|| string.clone()), "{found:?}\nnot {string:?}\n{}", shown());
-        }
-    }
+    assert_strings(engine, methods, (&a, &b), input);
 }
 
 fn every_kind() -> impl Iterator<Item = Input> {

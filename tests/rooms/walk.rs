@@ -2,6 +2,37 @@
 
 use std::collections::BTreeSet;
 
+/// Where the way of a call turns although it is not over: from which file to which, and how the page tells why.
+pub struct Turn {
+    pub from: &'static str,
+    pub to: &'static str,
+    pub told: &'static str,
+}
+
+/// All of them: a trait that a floor below calls, and what comes back from a floor below before the way goes on.
+pub const TURNS: [Turn; 4] = [
+    Turn {
+        from: "src/engine/task.rs",
+        to: "src/lcs/solve.rs",
+        told: "it calls the task that it was given through the trait `Task`",
+    },
+    Turn {
+        from: "src/backend/wgpu/mod.rs",
+        to: "src/pairwise/bit_parallel/hirschberg.rs",
+        told: "The open device comes up to `pairwise/`, which asked for it.",
+    },
+    Turn {
+        from: "src/kernels/bit_parallel.rs",
+        to: "src/backend/session.rs",
+        told: "A plan is data, which comes up to whoever runs it",
+    },
+    Turn {
+        from: "src/lcs/subsequence.rs",
+        to: "src/engine/report.rs",
+        told: "The task returns to the engine that has called it",
+    },
+];
+
 /// The steps of the page, each with the files of `files` that it names, in order.
 ///
 /// # Errors

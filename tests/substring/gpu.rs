@@ -2,30 +2,10 @@
 
 use crate::support;
 use crate::support::inputs::{Input, Kind, Random};
-use swath::unstable::backend::Backend;
-use swath::unstable::call::phases::Phases;
-use swath::unstable::engine::Device;
+use crate::support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
 use swath::unstable::substring::search::{Answer, Settings, Tuning, on_cpu};
-use swath::unstable::substring::{Code, Found, Question, gpu, reference};
+use swath::unstable::substring::{Code, Found, Question};
 use swath::{CancelHandle, Control, Error};
-
-/// Device memory of the tests.
-const BUDGET: u64 = 1 << 30;
-
-/// The methods that a GPU has.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Method {
-    Cascade,
-    SortAndScan,
-}
-
-const METHODS: [Method; 2] = [Method::Cascade, Method::SortAndScan];
-
-/// Those for which settings differ: a first length is the cascade's.
-fn methods(settings: &Settings) -> impl Iterator<Item = Method> {
-    let is_first = settings.tuning.start_length.is_some() && settings.tuning.chunk_symbols.is_none();
-    METHODS.into_iter().filter(move |&method| method == Method::Cascade || !is_first)
-}
 
 /// What the GPU answers; `None` skips the test.
 fn on_gpu<C: Code>(
@@ -45,33 +25,15 @@ fn controlled<C: Code>(
     (budget_bytes, control): (u64, &Control),
 ) -> Option<Result<Answer, Error>> {
     let backend = support::backend()?.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let (slice, phases) = (std::time::Duration::from_millis(60), Phases::start());
-    let device =
-        Device { backend: &*backend as &dyn Backend, budget_bytes, slice, threads: None, control, phases: &phases };
-    let answer = match method {
-        Method::Cascade => pollster::block_on(gpu::on_gpu(&device, question, settings)),
-        Method::SortAndScan => pollster::block_on(gpu::groups::on_gpu(&device, question, settings)),
-    };
-    Some(answer.map(|(answer, _)| answer))
-}
-
-fn found(answer: Answer) -> Found {
-    match answer {
-        Answer::Found(found) => found,
-        Answer::Undecided => panic!("undecided"),
-    }
+    Some(on_backend(&*backend, method, question, settings, (budget_bytes, control)))
 }
 
 /// Requires the answer of the reference.
 #[track_caller]
 fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, settings: &Settings) {
-    let question = Question { texts, inputs };
-    let expected = reference::longest(texts, inputs, || true).expect("nothing ends it");
-    for method in methods(settings) {
-        let Some(answer) = on_gpu(method, question, settings, BUDGET) else { return };
-        let answer = found(answer.expect("it runs"));
-        assert_eq!(answer, expected, "{method:?}, {inputs} of {} texts, {settings:?}", texts.len());
-    }
+    let Some(backend) = support::backend() else { return };
+    let backend = backend.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    substrings::assert_reference(&*backend, texts, inputs, settings);
 }
 
 /// Requires the answer of the host.

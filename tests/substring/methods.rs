@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use crate::support;
 use crate::support::inputs::{Input, Kind, Random};
+use crate::support::substrings::{self, Places};
 use swath::substring::{MaximalMatch, Method, Place, Strand};
 use swath::unstable::substring::reference;
 use swath::{CancelHandle, Control, Engine, Error, Options, Substring, Symbol};
@@ -14,40 +15,23 @@ const LONGEST: [Method; 5] =
 /// Methods for all matches.
 const MATCHES: [Method; 4] = [Method::Auto, Method::Anchors, Method::SuffixArray, Method::Reference];
 
-/// Text and position of all places of each longest substring, and their length.
-type Found = (usize, Vec<Vec<(usize, usize)>>);
-
-fn longest<S: Symbol>(texts: &[&[S]], inputs: u64, method: Method) -> Found {
-    let task = Substring::of_many(texts.to_vec()).in_at_least(inputs).method(method);
-    let report = support::cpu().run(&task).expect("it is answered");
-    let places = |places: &[Place]| places.iter().map(|place| (place.input, place.start)).collect();
-    (report.length, report.substrings.iter().map(|substring| places(&substring.places)).collect())
+fn longest<S: Symbol>(texts: &[&[S]], inputs: u64, method: Method) -> Places {
+    substrings::longest(support::cpu(), texts, inputs, method)
 }
 
 /// Every method against the reference.
 #[track_caller]
 fn assert_longest<S: Symbol>(texts: &[&[S]], context: impl Debug) {
-    for inputs in 2..=texts.len() {
-        let found = reference::longest(texts, inputs, || true).expect("nobody cancels");
-        for method in LONGEST {
-            let answer = longest(texts, inputs as u64, method);
-            assert_eq!(answer, (found.length, found.occurrences.clone()), "{method} in {inputs}: {context:?}");
-        }
-    }
+    substrings::assert_longest(support::cpu(), &LONGEST, texts, context);
 }
 
 fn matches<S: Symbol>(a: &[S], b: &[S], least: usize, method: Method) -> Vec<(usize, usize, usize)> {
-    let task = Substring::of(a, b).min_length(least as u64).method(method);
-    let report = support::cpu().run(&task).expect("it is answered");
-    report.matches.iter().map(|found| (found.a.start, found.b.start, found.length)).collect()
+    substrings::matches(support::cpu(), (a, b), least, method)
 }
 
 #[track_caller]
 fn assert_matches<S: Symbol>(a: &[S], b: &[S], least: usize, context: impl Debug) {
-    let expected = reference::matches(a, b, least, || true).expect("nobody cancels");
-    for method in MATCHES {
-        assert_eq!(matches(a, b, least, method), expected, "{method}, at least {least}: {context:?}");
-    }
+    substrings::assert_matches(support::cpu(), &MATCHES, (a, b), least, context);
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! What the suites of the edit distance share.
 
-use swath::Block;
-use swath::edit_distance::{EditDistance, Gaps, Method};
-use swath::unstable::edit_distance::reference;
+use std::fmt::Debug;
 
 use super::calls::Calls;
-use swath::unstable::edit_distance::EditOptions;
-use swath::{Engine, Report, Symbol};
+use super::cpu;
+use super::inputs::paste;
+use swath::edit_distance::{Distance, EditDistance, Gaps, Method, Mode};
+use swath::unstable::edit_distance::{EditOptions, reference};
+use swath::{Block, Engine, Report, Symbol};
 
 pub fn options(method: Method, path: bool) -> EditOptions {
     let mut options = EditOptions::default();
@@ -46,6 +47,85 @@ pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
         }
     }
     runs
+}
+
+/// Every one of these methods, and those that fill whole tables, give the distance and the canonical alignment, and keep to bounds
+/// around the distance.
+#[track_caller]
+pub fn assert_answers_of<S: Symbol + Debug>(methods: &[Method], engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
+    let distance = reference::distance(a, b, Mode::Global);
+    let path = expected(a, b);
+    for method in [Method::AntiDiagonal, Method::Tiled] {
+        let answer = solved(engine, a, b, &options(method, false));
+        assert_eq!(answer.distance, Distance::Exactly(distance), "{method:?} {input:?}\n{}", paste(a, b));
+    }
+    for &method in methods {
+        let shown = || format!("{method:?}\n{input:?}\n{}", paste(a, b));
+        let answer = solved(engine, a, b, &options(method, false));
+        assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
+        let answer = solved(engine, a, b, &options(method, true));
+        assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
+        let alignment = answer.alignment.clone().expect("it was asked for");
+        assert!(alignment.blocks() == path, "{:?}\nnot {path:?}\n{}", alignment.blocks(), shown());
+        alignment.verify(a, b, distance).expect("it proves the distance");
+        let most = a.len().max(b.len()) as u64;
+        for bound in [0, distance.saturating_sub(1), distance, distance + 1, most] {
+            for path in [false, true] {
+                let bounded = with(options(method, path), |asked| asked.max_distance = Some(bound.min(most)));
+                let answer = solved(engine, a, b, &bounded);
+                if distance <= bound.min(most) {
+                    assert_eq!(answer.distance, Distance::Exactly(distance), "at most {bound}\n{}", shown());
+                } else {
+                    assert_eq!(answer.distance, Distance::MoreThan(bound), "{}", shown());
+                }
+                assert_eq!(answer.alignment.is_some(), path && distance <= bound, "at most {bound}\n{}", shown());
+            }
+        }
+    }
+}
+
+/// Every piece with its start, the alignment to the first, and bounds around the distance.
+#[track_caller]
+pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], a: &[S], b: &[S]) {
+    for mode in [Mode::Prefix, Mode::Infix] {
+        if mode == Mode::Infix && a.is_empty() {
+            continue;
+        }
+        let (distance, ends) = reference::ends(a, b, mode);
+        for &method in methods {
+            let shown = || format!("{mode:?} {method:?}\n{}", paste(a, b));
+            let asked = with(options(method, true), |asked| {
+                asked.mode = mode;
+                asked.starts = true;
+            });
+            let answer = solved(engine, a, b, &asked);
+            assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
+            assert_eq!(answer.run.device == "cpu", std::ptr::eq(engine, cpu()), "{}", shown());
+            assert_eq!(answer.pieces.iter().map(|piece| piece.end).collect::<Vec<_>>(), ends, "{}", shown());
+            for piece in answer.pieces.iter().take(5) {
+                let start = piece.start.expect("it was asked for");
+                let expected = if mode == Mode::Prefix { 0 } else { reference::start(a, b, piece.end, distance) };
+                assert_eq!(start, expected, "{}", shown());
+                assert_eq!(reference::distance(a, &b[start..piece.end], Mode::Global), distance, "{}", shown());
+            }
+            let alignment = answer.alignment.clone().expect("it was asked for");
+            let first = answer.pieces[0];
+            assert_eq!(Some(alignment.piece()), first.start.map(|start| start..first.end));
+            alignment.verify(a, b, distance).expect("it proves the distance");
+            let blocks = expected(a, &b[alignment.piece()]);
+            let blocks = blocks.iter().map(|run| Block { b: run.b + alignment.piece().start, ..*run });
+            assert!(blocks.eq(alignment.blocks().iter().copied()), "{}", shown());
+            for bound in [0, distance.saturating_sub(1), distance] {
+                let asked = with(options(method, false), |asked| {
+                    asked.mode = mode;
+                    asked.max_distance = Some(bound);
+                });
+                let answer = solved(engine, a, b, &asked);
+                assert_eq!(answer.distance.exactly(), (distance <= bound).then_some(distance), "{bound} {}", shown());
+                assert_eq!(answer.pieces.len(), if distance <= bound { ends.len() } else { 0 }, "{}", shown());
+            }
+        }
+    }
 }
 
 /// Whether no gap of a path over `a` and `b` can go further to its side: through a pair of equal symbols one of which enters it

@@ -11,6 +11,8 @@ pub mod inputs;
 pub mod kernels;
 pub mod ptxas;
 pub mod sorts;
+pub mod substrings;
+pub mod supersequences;
 pub mod trees;
 
 use std::fmt::Debug;

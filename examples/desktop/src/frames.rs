@@ -1,4 +1,4 @@
-//! How long frames take while something is computed on the same device.
+//! How long frames take while something is computed on the same device, that which draws the answer among them.
 
 use std::fmt::{Display, Formatter, Result};
 use std::time::{Duration, Instant};

@@ -43,7 +43,8 @@ pub struct Viewer {
     comparison: Option<Comparison>,
     picture: Option<TextureHandle>,
     message: String,
-    frames: FrameTimes,
+    /// Until the frame that draws the answer is over.
+    frames: Option<FrameTimes>,
     exit_after_answer: bool,
     answered: Option<Instant>,
 }
@@ -64,7 +65,7 @@ impl Viewer {
             comparison: None,
             picture: None,
             message: "Name two files and compare them.".to_string(),
-            frames: FrameTimes::default(),
+            frames: None,
             exit_after_answer,
             answered: None,
         };
@@ -75,7 +76,7 @@ impl Viewer {
     }
 
     fn compare(&mut self) {
-        (self.picture, self.frames, self.answered) = Default::default();
+        (self.picture, self.frames, self.answered) = (None, Some(FrameTimes::default()), None);
         let device = &self.device;
         self.message =
             format!("Computing on {device}, the window's own device. In purple: about where the alignment will be.");
@@ -90,8 +91,9 @@ impl Viewer {
     fn advance(&mut self, context: &egui::Context) {
         let Some(comparison) = &mut self.comparison else { return };
         let computing = comparison.progress().is_some();
-        if computing {
-            self.frames.tick();
+        self.frames.iter_mut().for_each(FrameTimes::tick);
+        if !computing && let Some(frames) = self.frames.take() {
+            println!("{frames}");
         }
         if !comparison.is_complete() {
             context.request_repaint_after(FRAME);
@@ -113,7 +115,7 @@ impl Viewer {
                 Err(error) => format!("No answer: {error}"),
             };
             self.answered = Some(Instant::now());
-            println!("{}\n{}", self.message, self.frames);
+            println!("{}", self.message);
         }
     }
 

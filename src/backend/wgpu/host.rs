@@ -14,7 +14,7 @@ use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
 
 /// Bytes that plans read back at once: what the host reads lies in memory that the driver pins, some 3 GB a second
-/// (nvidia-h200/2026-11-24-frames.txt), and nothing else is allocated or submitted meanwhile. wgpu takes 64 MiB of it at first, which
+/// (nvidia-h200/2026-11-24-frames.json), and nothing else is allocated or submitted meanwhile. wgpu takes 64 MiB of it at first, which
 /// is to be enough.
 const READBACK_BYTES: u64 = 4 << 20;
 

@@ -62,7 +62,7 @@ pub(crate) const SUFFIX_ARRAY_SYMBOLS_PER_SECOND: f64 = 1.2e7;
 pub(crate) const SORT_AND_SCAN_SYMBOLS_PER_SECOND: f64 = 2.5e5;
 pub(crate) const ANCHORED_SYMBOLS_PER_SECOND: f64 = 2e8;
 /// Most bytes of codes that a suffix array searches faster than filters of windows, which take some milliseconds however few there are:
-/// amd-epyc/2026-11-22-substring-small.txt.
+/// amd-epyc/2026-11-22-substring-small.json.
 pub(crate) const MOST_SORTED_CODE_BYTES: usize = 100_000;
 
 /// Time of a leaf of Hu and Shing's method, of a split in the reference table, and in tiles:
@@ -81,6 +81,6 @@ pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 pub(crate) const RADIX_SORT_WORD_SECONDS: f64 = 2.2e-9;
 pub(crate) const RADIX_SORT_SPEEDUP: f64 = 5.0;
 
-/// Cells a second of a table that the thread that calls fills, and time until other threads are at work: amd-epyc/2026-11-22-small.txt.
+/// Cells a second of a table that the thread that calls fills, and time until other threads are at work: amd-epyc/2026-11-22-small.json.
 pub(crate) const SMALL_CELLS_PER_SECOND: f64 = 2.5e10;
 pub(crate) const WAKING_SECONDS: f64 = 4e-5;

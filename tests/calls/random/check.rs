@@ -1,30 +1,52 @@
 //! What a call found, against the references.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
+use super::refusals::may_be_refused;
 use super::support::calls::Calls;
 use super::support::inputs::{Input, Random};
 use super::support::{self, edit, trees};
-use super::{Call, EditExtras, Question, SortExtras, TreeProblem};
+use super::{Call, EditExtras, Place, Question, SortExtras, TreeProblem};
 use swath::edit_distance::{self, Distance, EditDistance, Mode};
 use swath::parenthesization::{
     self, MatrixChain, PointPolygon, Precision, Problem, RnaFold, SearchTree, WeightedPolygon,
 };
 use swath::sort::{Key, RadixSort};
-use swath::substring::Place;
 use swath::unstable::edit_distance::{EditOptions, reference as edit_reference};
 use swath::unstable::lcs::{LcsOptions, reference};
 use swath::unstable::parenthesization::ParenthesizationOptions;
 use swath::unstable::sort::reference as sort_reference;
 use swath::unstable::substring::reference as substring_reference;
 use swath::unstable::supersequence::ScsOptions;
-use swath::{Block, Engine, Error, Scs, Substring, supersequence};
+use swath::{Block, Engine, Error, Scs, Substring, substring, supersequence};
 
-/// Calls that were not refused.
-pub static ANSWERED: AtomicUsize = AtomicUsize::new(0);
+/// How many calls were made, and how many of them were not refused.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    pub asked: usize,
+    pub answered: usize,
+}
+
+/// The calls of each kind of question in each place, by their names.
+static SEEN: Mutex<BTreeMap<(&str, &str), Seen>> = Mutex::new(BTreeMap::new());
+
+/// The calls of one kind of question in a place, or of all where it has no name.
+pub fn seen(place: Place, question: &str) -> Seen {
+    let seen = SEEN.lock().expect("unharmed");
+    let wanted = seen.iter().filter(|((at, of), _)| *at == place.name() && (question.is_empty() || *of == question));
+    wanted.fold(Seen::default(), |sum, (_, seen)| Seen {
+        asked: sum.asked + seen.asked,
+        answered: sum.answered + seen.answered,
+    })
+}
+
+fn count(call: &Call, change: impl FnOnce(&mut Seen)) {
+    change(SEEN.lock().expect("unharmed").entry((call.place.name(), call.question.name())).or_default());
+}
 
 /// Most symbols of each of three inputs whose plain table has as many dimensions, and of three that are compared two by two.
 const FEW: usize = 40;
@@ -36,6 +58,7 @@ type Checked = Result<(), TestCaseError>;
 
 pub fn check(call: &Call) -> Checked {
     let Some(engine) = call.place.engine() else { return Ok(()) };
+    count(call, |seen| seen.asked += 1);
     let (a, b) = call.input.pair();
     match &call.question {
         Question::Lcs(method) => check_lcs(engine, call, (&a, &b), *method),
@@ -49,7 +72,8 @@ pub fn check(call: &Call) -> Checked {
             let task = Substring::of_many(texts.clone()).in_at_least(*inputs).method(*method).seed(call.input.seed);
             let Some(found) = allowed(call, engine.run(&task))? else { return Ok(()) };
             let expected = substring_reference::longest(&texts, *inputs as usize, || true).expect("nobody cancels");
-            let places = |places: &[Place]| places.iter().map(|place| (place.input, place.start)).collect::<Vec<_>>();
+            let places =
+                |places: &[substring::Place]| places.iter().map(|place| (place.input, place.start)).collect::<Vec<_>>();
             let substrings: Vec<_> = found.substrings.iter().map(|substring| places(&substring.places)).collect();
             prop_assert_eq!((found.length, substrings), (expected.length, expected.occurrences));
             Ok(())
@@ -75,10 +99,10 @@ pub fn check(call: &Call) -> Checked {
 }
 
 /// What came, where a refusal is right it is `None`.
-fn allowed<T>(call: &Call, found: Result<T, Error>) -> Result<Option<T>, TestCaseError> {
+pub fn allowed<T>(call: &Call, found: Result<T, Error>) -> Result<Option<T>, TestCaseError> {
     match found {
         Ok(found) => {
-            ANSWERED.fetch_add(1, Ordering::Relaxed);
+            count(call, |seen| seen.answered += 1);
             Ok(Some(found))
         }
         Err(Error::MemoryBudget { needed, limit, .. } | Error::TooManyMatches { needed, limit, .. })
@@ -87,9 +111,7 @@ fn allowed<T>(call: &Call, found: Result<T, Error>) -> Result<Option<T>, TestCas
             Ok(None)
         }
         Err(Error::EmptyQuery) if call.input.rows == 0 => Ok(None),
-        // Kernels without native code, modes that only some methods have, tables that shapes do not fit.
-        Err(Error::MethodUnavailable { .. }) => Ok(None),
-        Err(Error::InvalidTuning { .. } | Error::TooManySymbols { .. }) if !call.place.is_cpu() => Ok(None),
+        Err(Error::MethodUnavailable { .. }) if may_be_refused(call) => Ok(None),
         Err(error) => Err(TestCaseError::fail(error.to_string())),
     }
 }
