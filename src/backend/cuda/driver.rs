@@ -8,7 +8,7 @@ pub(super) use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::sys::{self, CUresult};
 
 /// What the driver is asked for; one that is too old lacks some of it.
-const SYMBOLS: [&str; 33] = [
+const SYMBOLS: [&str; 35] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -16,12 +16,12 @@ const SYMBOLS: [&str; 33] = [
     "cuDeviceGetName",
     "cuDeviceGetAttribute",
     "cuDeviceTotalMem_v2",
-    "cuGetErrorName",
     "cuGetErrorString",
     "cuCtxCreate_v2",
     "cuCtxDestroy_v2",
     "cuCtxPushCurrent_v2",
     "cuCtxPopCurrent_v2",
+    "cuCtxGetDevice",
     "cuMemAlloc_v2",
     "cuMemFree_v2",
     "cuMemHostAlloc",
@@ -41,7 +41,9 @@ const SYMBOLS: [&str; 33] = [
     "cuModuleLoadData",
     "cuModuleGetFunction",
     "cuModuleUnload",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuLaunchKernel",
+    "cuLaunchCooperativeKernel",
 ];
 
 /// What the driver says went wrong.
@@ -429,5 +431,38 @@ impl HostMemory {
 
     pub fn words(&self) -> *mut u32 {
         self.raw.cast()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::SYMBOLS;
+
+    /// Names of the driver's functions in a text, but for those in quotes.
+    fn functions(text: &str) -> BTreeSet<&str> {
+        let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_\"".contains(letter);
+        let is_function = |name: &&str| {
+            name.strip_prefix("cu").is_some_and(|rest| {
+                let mut letters = rest.chars();
+                let first_two = [letters.next(), letters.next()].map(Option::unwrap_or_default);
+                first_two[0].is_ascii_uppercase() && first_two[1].is_ascii_lowercase()
+            })
+        };
+        text.split(|letter| !is_of_name(letter)).filter(is_function).collect()
+    }
+
+    #[test]
+    fn the_driver_is_asked_for_all_functions_that_are_called_and_no_others() {
+        let called = functions(include_str!("driver.rs"));
+        assert!(called.contains("cuInit") && called.contains("cuEventDestroy_v2"), "{called:?}");
+        assert_eq!(BTreeSet::from(SYMBOLS), called);
+        for file in std::fs::read_dir("src/backend/cuda").expect("the crate has it") {
+            let file = file.expect("it is listed").path();
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let is_other = file.extension().is_some_and(|kind| kind == "rs") && !file.ends_with("driver.rs");
+            assert!(!is_other || functions(&text).is_empty(), "{} calls the driver by itself", file.display());
+        }
     }
 }
