@@ -194,6 +194,17 @@ fn auto_asks_a_device_for_known_answers_once_and_passes_over_one_that_gives_othe
 }
 
 #[test]
+fn a_device_that_the_driver_tells_nothing_of_is_listed_with_the_reason() {
+    let Some(folder) = emulator::emulator() else { return };
+    let broken = [("CUDA_EMULATOR_BROKEN", "1")];
+    let reason = "the driver does not tell what it can do: CUDA_ERROR_NOT_PERMITTED";
+    let (output, said) = swath(folder, &["devices"], &broken);
+    assert!(output.status.success() && said.contains("emulated GPU (CUDA)") && said.contains(reason), "{said}");
+    let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], &broken);
+    assert!(!output.status.success() && said.contains(reason), "{said}");
+}
+
+#[test]
 fn embedded_ptx_goes_to_the_driver_as_it_is() {
     let Some(folder) = emulator::emulator() else { return };
     let embedded = |arguments: &[&str]| swath(folder, arguments, &[("SWATH_CUDA_KERNELS", "embedded")]);

@@ -99,7 +99,8 @@ pub(super) fn missing() -> Option<&'static str> {
             return Some(format!("the CUDA driver is too old: it has no {symbol}"));
         }
         // SAFETY: no arguments but flags that have to be 0.
-        call!(cuInit(0)).err().map(|failure| format!("the CUDA driver does not start: {failure}"))
+        let starts = call!(cuInit(0)).and_then(|()| devices());
+        starts.err().map(|failure| format!("the CUDA driver does not start: {failure}"))
     });
     MISSING.as_deref()
 }
