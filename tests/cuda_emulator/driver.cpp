@@ -108,6 +108,13 @@ int cuDeviceGetName(char* name, int bytes, int) {
     return SUCCESS;
 }
 
+// One of its own where the environment names one.
+int cuDeviceGetUuid(char* uuid, int) {
+    const char* told = getenv("CUDA_EMULATOR_UUID");
+    memset(uuid, told ? atoi(told) : 1, 16);
+    return SUCCESS;
+}
+
 // Nothing of a device that is broken.
 int cuDeviceGetAttribute(int* value, int attribute, int) {
     if (getenv("CUDA_EMULATOR_BROKEN")) {

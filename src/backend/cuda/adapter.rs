@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
-use super::proof::{self, Proof};
+use super::proof::{self, Proof, Proven};
 use crate::backend::Capabilities;
 
 /// Oldest compute capability that kernels are made for: Turing's.
@@ -33,6 +33,8 @@ pub struct Candidate {
     pub(super) is_integrated: bool,
     /// Version of CUDA that the driver runs.
     pub(super) version: u32,
+    /// What tells it from all other devices, where the driver does.
+    uuid: Option<[u8; 16]>,
 }
 
 impl Candidate {
@@ -45,6 +47,7 @@ impl Candidate {
             capability: (0, 0),
             is_integrated: false,
             version: driver::version().unwrap_or(0),
+            uuid: None,
         })
     }
 
@@ -92,6 +95,7 @@ impl Candidate {
             ),
             is_integrated: attribute(A::CU_DEVICE_ATTRIBUTE_INTEGRATED)? != 0,
             version: driver::version()?,
+            uuid: device.uuid().ok(),
         })
     }
 
@@ -130,7 +134,12 @@ impl Candidate {
 
     /// What it has shown so far.
     pub(super) fn proof(&self) -> Option<Proof> {
-        proof::of(&self.name, self.target())
+        proof::of(&self.proves())
+    }
+
+    /// What a proof is of.
+    pub(super) fn proves(&self) -> Proven {
+        Proven { device: self.name.clone(), uuid: self.uuid, target: self.target(), build: driver::build() }
     }
 
     /// A context on it.
