@@ -186,11 +186,26 @@ fn auto_asks_a_device_for_known_answers_once_and_passes_over_one_that_gives_othe
         assert_eq!(kept_in("swath/devices"), 3, "{said}");
         let (output, said) = swath(folder, &plan, &environment);
         assert!(output.status.success() && kept() == after_first, "it is asked again: {said}");
+        // Another card of the same name is asked, too.
+        let another = [&environment[..], &[("CUDA_EMULATOR_UUID", "2")]].concat();
+        let (output, said) = swath(folder, &plan, &another);
+        assert!(output.status.success() && kept() == after_first + 1, "{} of {after_first}: {said}", kept());
         // What is kept counts, whatever the device would say now.
         let (output, said) = swath(folder, &["devices"], &environment[..1]);
         let listed = said.split("cuda:0").nth(1).expect("it is listed");
         assert!(output.status.success() && listed.contains(reason), "{said}");
     }
+}
+
+#[test]
+fn a_device_that_the_driver_tells_nothing_of_is_listed_with_the_reason() {
+    let Some(folder) = emulator::emulator() else { return };
+    let broken = [("CUDA_EMULATOR_BROKEN", "1")];
+    let reason = "the driver does not tell what it can do: CUDA_ERROR_NOT_PERMITTED";
+    let (output, said) = swath(folder, &["devices"], &broken);
+    assert!(output.status.success() && said.contains("emulated GPU (CUDA)") && said.contains(reason), "{said}");
+    let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], &broken);
+    assert!(!output.status.success() && said.contains(reason), "{said}");
 }
 
 #[test]

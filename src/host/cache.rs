@@ -1,13 +1,21 @@
 //! What programs keep on disk for those to come: code of kernels, so that each is compiled once, and what was found out about devices.
 //!
 //! A file holds what its content was made from, so that a file of another text, damaged or half written, is never taken for it.
+//! Files that nothing has used for months are removed when another is written.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// First words of a file: its form.
 const FORM: &[u8; 8] = b"swathcu1";
+
+/// Ending of the name of a file that is whole.
+const ENDING: &str = "bin";
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a file is kept that nothing uses.
+const KEPT: Duration = Duration::from_secs(180 * DAY.as_secs());
 
 /// A folder of files that are found by what they were made from.
 #[derive(Debug)]
@@ -46,18 +54,61 @@ impl Cache {
 
     /// What is kept of all that `key` tells.
     pub fn kept(&self, key: &str) -> Option<Vec<u8>> {
-        read(&self.file(key)?, key)
+        let file = self.file(key)?;
+        let content = read(&file, key)?;
+        mark_used(&file, SystemTime::now());
+        Some(content)
     }
 
     /// Keeps it, in place of what was kept.
     pub fn keep(&self, key: &str, content: &[u8]) {
-        if let Some(file) = self.file(key) {
-            let _ = write(&file, key, content);
+        if self.file(key).is_some_and(|file| write(&file, key, content).is_ok()) {
+            self.trim(SystemTime::now());
         }
     }
 
     fn file(&self, key: &str) -> Option<PathBuf> {
-        self.folder.as_ref().map(|folder| folder.join(format!("{:016x}.bin", digest(key.as_bytes()))))
+        self.folder.as_ref().map(|folder| folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes()))))
+    }
+
+    /// Removes what nothing has used for long, of such files alone as programs keep here.
+    fn trim(&self, now: SystemTime) {
+        let files = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+        for file in files.flatten() {
+            let is_old = |file: &std::fs::DirEntry| {
+                let metadata = file.metadata().ok()?;
+                Some(metadata.is_file() && now.duration_since(metadata.modified().ok()?).ok()? > KEPT)
+            };
+            if is_old(&file) == Some(true) && is_ours(&file.path()) {
+                let _ = std::fs::remove_file(file.path());
+            }
+        }
+    }
+}
+
+/// Whether a program has kept the file here, or begun to write it: by its name, and by its first bytes as far as it has them.
+fn is_ours(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('.'));
+    let is_hexadecimal =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|digit| b"0123456789abcdef".contains(&digit));
+    let is_draft = |ending: &str| {
+        ending.split_once('-').is_some_and(|(process, thread)| is_hexadecimal(process) && is_hexadecimal(thread))
+    };
+    let named = name.is_some_and(|(digest, ending)| {
+        digest.len() == 16 && is_hexadecimal(digest) && (ending == ENDING || is_draft(ending))
+    });
+    let mut first = Vec::new();
+    let mut begin = || std::fs::File::open(file)?.take(FORM.len() as u64).read_to_end(&mut first);
+    named && begin().is_ok() && FORM.starts_with(&first)
+}
+
+/// Notes by a file's time that it is used, at most once a day.
+fn mark_used(file: &Path, now: SystemTime) {
+    let modified = std::fs::metadata(file).and_then(|metadata| metadata.modified());
+    let is_recent = |modified: SystemTime| now.duration_since(modified).is_ok_and(|age| age < DAY);
+    if !modified.is_ok_and(is_recent) {
+        // Where that is refused, the file is made anew some day.
+        let _ = std::fs::File::options().write(true).open(file).and_then(|file| file.set_modified(now));
     }
 }
 
@@ -188,6 +239,51 @@ mod tests {
             assert_eq!(folder.cache().kept("key").as_deref(), Some(content));
         }
         assert_eq!((folder.files().len(), folder.cache().kept("another key")), (1, None));
+    }
+
+    /// Makes a file as old as that.
+    fn age(file: &Path, age: Duration) {
+        let file = std::fs::File::options().write(true).open(file).expect("it is there");
+        file.set_modified(SystemTime::now() - age).expect("it takes a time");
+    }
+
+    #[test]
+    fn files_that_nothing_has_used_for_months_are_removed_when_another_is_written() {
+        let (folder, months) = (Folder::new("trim"), KEPT + DAY);
+        let keys = ["unused", "used", "young"];
+        for key in keys {
+            folder.cache().keep(key, key.as_bytes());
+        }
+        let [unused, used, young] = keys.map(|key| folder.cache().file(key).expect("it has a folder"));
+        let draft = folder.0.join("00112233445566ff.1234-5a");
+        std::fs::write(&draft, &FORM[..5]).expect("written");
+        for file in [&unused, &used, &draft] {
+            age(file, months);
+        }
+        age(&young, KEPT - DAY);
+        assert_eq!(folder.cache().kept("used").as_deref(), Some(&b"used"[..]));
+        folder.cache().keep("another", b"another");
+        assert_eq!([&unused, &used, &young, &draft].map(|file| file.exists()), [false, true, true, false]);
+        assert_eq!(folder.files().len(), 3);
+    }
+
+    #[test]
+    fn files_of_others_are_left_alone_however_old_they_are() {
+        let folder = Folder::new("others");
+        std::fs::create_dir_all(folder.0.join("0011223344556677.bin")).expect("the folder is made");
+        let contents = [FORM.to_vec(), [&FORM[..], b"code"].concat(), b"other".to_vec(), b"swath".to_vec()];
+        let names = ["notes.txt", "0011223344556677", "001122334455667.bin", "0011223344556677.bin.old", "README"];
+        for (name, content) in names.into_iter().zip(contents.iter().cycle()) {
+            std::fs::write(folder.0.join(name), content).expect("written");
+        }
+        // Its name is as ours, and its content is not.
+        std::fs::write(folder.0.join("8899aabbccddeeff.bin"), "a file of somebody").expect("written");
+        for file in folder.files().iter().filter(|file| file.is_file()) {
+            age(file, 2 * KEPT);
+        }
+        let before = folder.files().len();
+        folder.cache().keep("key", b"code");
+        assert_eq!(folder.files().len(), before + 1);
     }
 
     #[test]

@@ -18,7 +18,14 @@
 
 namespace {
 
-enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 500 };
+enum Result {
+    SUCCESS = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    INVALID_IMAGE = 200,
+    NOT_FOUND = 500,
+    NOT_PERMITTED = 800,
+};
 
 // Numbers of the driver's attributes.
 enum Attribute {
@@ -101,7 +108,18 @@ int cuDeviceGetName(char* name, int bytes, int) {
     return SUCCESS;
 }
 
+// One of its own where the environment names one.
+int cuDeviceGetUuid(char* uuid, int) {
+    const char* told = getenv("CUDA_EMULATOR_UUID");
+    memset(uuid, told ? atoi(told) : 1, 16);
+    return SUCCESS;
+}
+
+// Nothing of a device that is broken.
 int cuDeviceGetAttribute(int* value, int attribute, int) {
+    if (getenv("CUDA_EMULATOR_BROKEN")) {
+        return NOT_PERMITTED;
+    }
     switch (attribute) {
         case MAX_THREADS_PER_BLOCK: *value = 1024; break;
         case WARP_SIZE: *value = 32; break;

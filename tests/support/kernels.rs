@@ -3,13 +3,15 @@
 use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
 };
+use swath::unstable::backend::Capabilities;
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
-use swath::unstable::kernels::sort::{self, Onesweep, RadixSort};
+use swath::unstable::kernels::sort::{self, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
 use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
+use swath::unstable::lcs::Tuning as SweepTuning;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
@@ -17,6 +19,7 @@ use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::Sizes;
+use swath::unstable::sort::{Sizes as SortSizes, Tuning as SortTuning};
 use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
@@ -59,30 +62,34 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
     let mut caps = swath::unstable::backend::Capabilities::default();
     (caps.int64, caps.float64, caps.workgroup_bytes) = (true, true, 48 << 10);
     let mut kernels = Vec::new();
-    let methods = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem].into_iter();
-    let precisions = |method| {
-        let differ = |&precision: &Precision| P::Value::REAL || precision == Precision::Exact;
-        Precision::ALL.into_iter().filter(differ).map(move |precision| (method, precision))
-    };
-    for (method, precision) in methods.flat_map(precisions) {
-        for (arithmetic, checked_sums, tile, chunk_bytes) in [
-            (None, false, None, None),
-            (Some(Arithmetic::U64), false, None, None),
-            (Some(Arithmetic::F64), false, None, None),
-            (Some(Arithmetic::Limbs), false, None, None),
-            (Some(Arithmetic::Limbs), true, Some(8), Some(1 << 20)),
-            (Some(Arithmetic::U64), true, Some(64), Some(1 << 19)),
-        ] {
-            let mut tuning = Tuning::default();
-            (tuning.arithmetic, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
-                (arithmetic, checked_sums, tile, chunk_bytes);
-            // Folds always fit 32 bits.
-            if P::ENCLOSES && arithmetic == Some(Arithmetic::F64) {
-                continue;
-            }
-            let sizes = Sizes::new(problem, method, precision, &caps, &tuning);
+    for (arithmetic, checked_sums, tile, chunk_bytes) in [
+        (None, false, None, None),
+        (Some(Arithmetic::U64), false, None, None),
+        (Some(Arithmetic::F64), false, None, None),
+        (Some(Arithmetic::Limbs), false, None, None),
+        (Some(Arithmetic::Limbs), true, Some(8), Some(1 << 20)),
+        (Some(Arithmetic::U64), true, Some(64), Some(1 << 19)),
+    ] {
+        let mut tuning = Tuning::default();
+        (tuning.arithmetic, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
+            (arithmetic, checked_sums, tile, chunk_bytes);
+        // Folds always fit 32 bits.
+        if !P::ENCLOSES || arithmetic != Some(Arithmetic::F64) {
+            kernels.extend(tables_of(problem, &caps, &tuning));
+        }
+    }
+    kernels
+}
+
+/// The kernels of a table by every method, in every precision.
+fn tables_of<P: Problem>(problem: &P, caps: &Capabilities, tuning: &Tuning) -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for precision in Precision::ALL.into_iter().filter(|&precision| P::Value::REAL || precision == Precision::Exact)
+        {
+            let sizes = Sizes::new(problem, method, precision, caps, tuning);
             // Double precision does not hold the greatest costs.
-            assert!(sizes.is_ok() || arithmetic == Some(Arithmetic::F64), "{sizes:?}");
+            assert!(sizes.is_ok() || tuning.arithmetic == Some(Arithmetic::F64), "{sizes:?}");
             kernels.extend(sizes.into_iter().flat_map(|sizes| sizes.plan().plan.kernels));
         }
     }
@@ -107,11 +114,88 @@ fn sorts() -> Vec<Kernel> {
 
 /// Those that need what CUDA alone promises: the sort's whose workgroups wait for each other.
 pub fn of_cuda_alone() -> Vec<Kernel> {
-    let mut kernels = vec![Onesweep::scan()];
-    for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
-        let onesweep = Onesweep { key_words, payload, lanes: 384, steps: 18, groups_of_unit: 2 };
+    let mut kernels = vec![sort::Onesweep::scan()];
+    for sizes in planned_sorts(&cuda_devices()[0]) {
+        let onesweep = sizes.onesweep.expect("a CUDA device has what it takes");
         kernels.extend([onesweep.histogram(), onesweep.pass()]);
     }
+    kernels
+}
+
+/// What planners know of CUDA devices that compile any kernel: of one as large as an H200, and of a small one of Turing's.
+fn cuda_devices() -> [Capabilities; 2] {
+    let mut large = super::embedded::device();
+    large.compiles = true;
+    let mut small = large;
+    (large.compute_units, large.unit_workgroup_bytes, large.fast_float64) = (Some(132), Some(228 << 10), true);
+    (small.compute_units, small.unit_workgroup_bytes) = (Some(14), Some(64 << 10));
+    [large, small]
+}
+
+/// The kernels that planners choose on CUDA devices, of those that have shapes to choose from, and all others; some are there more
+/// than once.
+pub fn planned_for_cuda() -> Vec<Kernel> {
+    let mut kernels = of_one_shape();
+    for caps in cuda_devices() {
+        kernels.extend(planned_sweeps(&caps));
+        kernels.extend(planned_tables(&caps));
+        for sizes in planned_sorts(&caps) {
+            kernels.extend([sizes.sort.upsweep(), sizes.sort.downsweep(), sizes.sort.copy()]);
+            kernels.extend(sizes.onesweep.iter().flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]));
+        }
+    }
+    kernels
+}
+
+/// The sort of keys of every kind, in as many as need more than one tile.
+fn planned_sorts(caps: &Capabilities) -> [SortSizes; 4] {
+    [(1, false), (1, true), (2, false), (2, true)].map(|(key_words, payload)| {
+        SortSizes::new(key_words, payload, 1 << 20, caps, &SortTuning::default()).expect("it fits")
+    })
+}
+
+/// The strip sweeps of a length and of a path, of a few lengths, bands and alphabets.
+fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
+    const BUDGET_BYTES: u64 = 8 << 30;
+    let mut kernels = Vec::new();
+    for table in [Table::Lcs, Table::Edit, Table::EditInfix] {
+        for shared in [1, 4, 20, 90, 250, 4000] {
+            for length in [2_000, 30_000, 1_000_000] {
+                // Infixes may be anywhere: they have no band.
+                let bands = if table == Table::EditInfix { &[][..] } else { &[10, 100] };
+                let (whole, tuning) = (Shape::new(table, length, length, shared), SweepTuning::default());
+                let banded = bands.iter().map(|part| whole.within(length / part));
+                for shape in [whole].into_iter().chain(banded) {
+                    let tiling = Tiling::new(shape, caps, &tuning, BUDGET_BYTES).expect("it fits");
+                    kernels.push(plan::kernel(&tiling, None));
+                    let stored = Tiling::for_path(shape, caps, &tuning, BUDGET_BYTES).expect("some kernel fits");
+                    if let Some((tiling, layout)) = stored {
+                        kernels.push(plan::kernel(&tiling, Some(&layout)));
+                        kernels.push(plan::replay_kernel(&tiling, &layout));
+                    }
+                }
+            }
+        }
+    }
+    kernels
+}
+
+/// The tables of every problem, in the arithmetic that holds its costs, and of a long chain, which takes more than one buffer.
+fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for most in [10, 1000, 1 << 20, 1 << 40] {
+        kernels.extend(tables_of(&MatrixChain::new(vec![most; 700]), caps, &Tuning::default()));
+    }
+    let long = MatrixChain::new(vec![1000; 30_000]);
+    let sizes = Sizes::new(&long, Method::Tiled, Precision::Exact, caps, &Tuning::default()).expect("it fits");
+    kernels.extend(sizes.plan().plan.kernels);
+    kernels.extend(tables_of(&PointPolygon::new(vec![[0.5, 1.0]; 700]).expect("corners"), caps, &Tuning::default()));
+    for most in [1, 1 << 30] {
+        let tree = SearchTree::new(vec![most; 700], vec![]).expect("weights");
+        kernels.extend(tables_of(&tree, caps, &Tuning::default()));
+    }
+    kernels.extend(tables_of(&SearchTree::new(vec![0.5; 700], vec![]).expect("weights"), caps, &Tuning::default()));
+    kernels.extend(tables_of(&RnaFold::new(&[b'A'; 700], 3).expect("letters"), caps, &Tuning::default()));
     kernels
 }
 
@@ -120,6 +204,13 @@ pub fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());
     kernels.extend(sorts());
+    kernels.extend(of_one_shape());
+    kernels
+}
+
+/// Those whose shape is always the same.
+fn of_one_shape() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
     kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::crossings()]);
     kernels.push(edit_distance::tiled(TILE as u32));
     for steps in [Steps::Indel, Steps::Levenshtein] {

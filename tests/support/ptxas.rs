@@ -7,18 +7,39 @@ use rayon::prelude::*;
 use swath::unstable::kernels::Kernel;
 
 /// Kernels that keep what they work on in registers.
-const HOT: [&str; 4] =
-    ["bit_parallel/strip_sweep", "parenthesization/tiled_wavefront", "sort/downsweep", "sort/onesweep"];
+pub const HOT: [&str; 9] = [
+    "bit_parallel/strip_sweep",
+    "diagonal_transition/wavefronts",
+    "edit_distance/tiled",
+    "parenthesization/tiled_diagonal",
+    "parenthesization/tiled_wavefront",
+    "sort/downsweep",
+    "sort/onesweep",
+    "substring/visit",
+    "supersequence/row_wise",
+];
 
 /// Whether a kernel is one of those, of those that GPUs with 64-bit integers run.
 pub fn is_hot(kernel: &Kernel) -> bool {
     HOT.contains(&kernel.stem) && !kernel.parts.contains(&"parenthesization/value_limbs")
 }
 
-/// Of kernels of the same parts for the same symbols the ones with the most limbs: assembling takes a while.
+/// A constant of a kernel.
+pub fn constant(kernel: &Kernel, name: &str) -> Option<u32> {
+    kernel.constants.iter().find(|constant| constant.0 == name).map(|constant| constant.1)
+}
+
+/// Words that a lane keeps in registers, about: limbs, with their bit planes where masks are made of those; columns or rows else.
+pub fn words_in_registers(kernel: &Kernel) -> (u32, u32) {
+    let constant = |name| constant(kernel, name).unwrap_or(0);
+    let planes = if kernel.parts.contains(&"bit_parallel/match_planes") { constant("PLANES") } else { 0 };
+    let others = ["UNIT", "TILE", "STEPS", "BITS"].into_iter().map(constant).find(|&words| words > 0);
+    (constant("LIMBS") * (1 + planes), others.unwrap_or(0))
+}
+
+/// Of kernels of the same parts for the same symbols the ones with the most in registers: assembling takes a while.
 pub fn largest(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
-    let constant = |kernel: &Kernel, name| kernel.constants.iter().find(|constant| constant.0 == name).map(|it| it.1);
-    kernels.sort_by_key(|kernel| std::cmp::Reverse(constant(kernel, "LIMBS")));
+    kernels.sort_by_key(|kernel| std::cmp::Reverse(words_in_registers(kernel)));
     let mut seen = HashSet::new();
     kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone(), constant(kernel, "PLANES"))));
     kernels

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
-use super::proof::{self, Proof};
+use super::proof::{self, Proof, Proven};
 use crate::backend::Capabilities;
 
 /// Oldest compute capability that kernels are made for: Turing's.
@@ -20,7 +20,8 @@ const WORKGROUP_BYTES: u32 = 48 << 10;
 /// One device, with its place in the driver's list.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    device: Device,
+    /// Itself, or why the driver does not tell what it can do.
+    device: Result<Device, Failure>,
     /// Its place in the driver's list, from 0.
     pub index: usize,
     /// Its name, which tells it from the same device of another interface.
@@ -32,10 +33,26 @@ pub struct Candidate {
     pub(super) is_integrated: bool,
     /// Version of CUDA that the driver runs.
     pub(super) version: u32,
+    /// What tells it from all other devices, where the driver does.
+    uuid: Option<[u8; 16]>,
 }
 
 impl Candidate {
-    fn new(ordinal: u32) -> Result<Self, Failure> {
+    fn new(ordinal: u32) -> Self {
+        Self::told(ordinal).unwrap_or_else(|failure| Self {
+            device: Err(failure),
+            index: ordinal as usize,
+            name: Device::new(ordinal).and_then(Device::name).map_or_else(|_| "unknown (CUDA)".to_string(), named),
+            capabilities: Capabilities::default(),
+            capability: (0, 0),
+            is_integrated: false,
+            version: driver::version().unwrap_or(0),
+            uuid: None,
+        })
+    }
+
+    /// What the driver tells of a device.
+    fn told(ordinal: u32) -> Result<Self, Failure> {
         use Attribute as A;
         let device = Device::new(ordinal)?;
         let attribute = |attribute| device.attribute(attribute);
@@ -68,9 +85,9 @@ impl Candidate {
             ..Capabilities::default()
         };
         Ok(Self {
-            device,
+            device: Ok(device),
             index: ordinal as usize,
-            name: format!("{} (CUDA)", device.name()?),
+            name: named(device.name()?),
             capabilities,
             capability: (
                 attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
@@ -78,11 +95,15 @@ impl Candidate {
             ),
             is_integrated: attribute(A::CU_DEVICE_ATTRIBUTE_INTEGRATED)? != 0,
             version: driver::version()?,
+            uuid: device.uuid().ok(),
         })
     }
 
     /// What of the device keeps it from being used at all.
     pub fn lacking(&self) -> Option<String> {
+        if let Err(failure) = self.device {
+            return Some(format!("the driver does not tell what it can do: {failure}"));
+        }
         if self.capability < OLDEST {
             let ((major, minor), (oldest, minor_of_oldest)) = (self.capability, OLDEST);
             let needed = format!("has to be {oldest}.{minor_of_oldest} at least");
@@ -113,12 +134,17 @@ impl Candidate {
 
     /// What it has shown so far.
     pub(super) fn proof(&self) -> Option<Proof> {
-        proof::of(&self.name, self.target())
+        proof::of(&self.proves())
+    }
+
+    /// What a proof is of.
+    pub(super) fn proves(&self) -> Proven {
+        Proven { device: self.name.clone(), uuid: self.uuid, target: self.target(), build: driver::build() }
     }
 
     /// A context on it.
     pub(super) fn open(&self) -> Result<Arc<Context>, Failure> {
-        Context::new(self.device)
+        Context::new(self.device?)
     }
 }
 
@@ -127,8 +153,13 @@ pub fn missing() -> Option<&'static str> {
     driver::missing()
 }
 
-/// Every device of the driver; none where there is no driver that can be used.
+/// A device's name here.
+fn named(name: String) -> String {
+    format!("{name} (CUDA)")
+}
+
+/// Every device of the driver, also those that it tells nothing of; none where there is no driver that can be used.
 pub fn candidates() -> Vec<Candidate> {
     let count = if missing().is_some() { 0 } else { driver::devices().unwrap_or(0) };
-    (0..count).filter_map(|ordinal| Candidate::new(ordinal).ok()).collect()
+    (0..count).map(Candidate::new).collect()
 }

@@ -8,20 +8,21 @@ pub(super) use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::sys::{self, CUresult};
 
 /// What the driver is asked for; one that is too old lacks some of it.
-const SYMBOLS: [&str; 33] = [
+const SYMBOLS: [&str; 36] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
     "cuDeviceGetCount",
     "cuDeviceGetName",
+    "cuDeviceGetUuid",
     "cuDeviceGetAttribute",
     "cuDeviceTotalMem_v2",
-    "cuGetErrorName",
     "cuGetErrorString",
     "cuCtxCreate_v2",
     "cuCtxDestroy_v2",
     "cuCtxPushCurrent_v2",
     "cuCtxPopCurrent_v2",
+    "cuCtxGetDevice",
     "cuMemAlloc_v2",
     "cuMemFree_v2",
     "cuMemHostAlloc",
@@ -41,7 +42,9 @@ const SYMBOLS: [&str; 33] = [
     "cuModuleLoadData",
     "cuModuleGetFunction",
     "cuModuleUnload",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuLaunchKernel",
+    "cuLaunchCooperativeKernel",
 ];
 
 /// What the driver says went wrong.
@@ -97,7 +100,8 @@ pub(super) fn missing() -> Option<&'static str> {
             return Some(format!("the CUDA driver is too old: it has no {symbol}"));
         }
         // SAFETY: no arguments but flags that have to be 0.
-        call!(cuInit(0)).err().map(|failure| format!("the CUDA driver does not start: {failure}"))
+        let starts = call!(cuInit(0)).and_then(|()| devices());
+        starts.err().map(|failure| format!("the CUDA driver does not start: {failure}"))
     });
     MISSING.as_deref()
 }
@@ -108,6 +112,12 @@ pub(super) fn version() -> Result<u32> {
     // SAFETY: writes one number.
     call!(cuDriverGetVersion(&mut version))?;
     Ok(version.unsigned_abs())
+}
+
+/// The build of the driver, as the system tells it: Linux alone does.
+pub(super) fn build() -> Option<String> {
+    let told = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
+    told.lines().next().map(str::to_string)
 }
 
 /// Number of devices.
@@ -137,6 +147,14 @@ impl Device {
         call!(cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, self.0))?;
         let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
         Ok(String::from_utf8_lossy(&name[..end]).into_owned())
+    }
+
+    /// What tells it from all others.
+    pub fn uuid(self) -> Result<[u8; 16]> {
+        let mut uuid = sys::CUuuid { bytes: [0; 16] };
+        // SAFETY: writes the 16 bytes.
+        call!(cuDeviceGetUuid(&mut uuid, self.0))?;
+        Ok(uuid.bytes.map(|byte| byte as u8))
     }
 
     pub fn memory_bytes(self) -> Result<u64> {
@@ -429,5 +447,38 @@ impl HostMemory {
 
     pub fn words(&self) -> *mut u32 {
         self.raw.cast()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::SYMBOLS;
+
+    /// Names of the driver's functions in a text, but for those in quotes.
+    fn functions(text: &str) -> BTreeSet<&str> {
+        let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_\"".contains(letter);
+        let is_function = |name: &&str| {
+            name.strip_prefix("cu").is_some_and(|rest| {
+                let mut letters = rest.chars();
+                let first_two = [letters.next(), letters.next()].map(Option::unwrap_or_default);
+                first_two[0].is_ascii_uppercase() && first_two[1].is_ascii_lowercase()
+            })
+        };
+        text.split(|letter| !is_of_name(letter)).filter(is_function).collect()
+    }
+
+    #[test]
+    fn the_driver_is_asked_for_all_functions_that_are_called_and_no_others() {
+        let called = functions(include_str!("driver.rs"));
+        assert!(called.contains("cuInit") && called.contains("cuEventDestroy_v2"), "{called:?}");
+        assert_eq!(BTreeSet::from(SYMBOLS), called);
+        for file in std::fs::read_dir("src/backend/cuda").expect("the crate has it") {
+            let file = file.expect("it is listed").path();
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let is_other = file.extension().is_some_and(|kind| kind == "rs") && !file.ends_with("driver.rs");
+            assert!(!is_other || functions(&text).is_empty(), "{} calls the driver by itself", file.display());
+        }
     }
 }

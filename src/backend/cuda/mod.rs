@@ -147,6 +147,6 @@ impl super::Candidate for Candidate {
             Some(false) => Proof::Wrong,
             None => Proof::NotAsked,
         };
-        proof::keep(&self.name, self.target(), proof);
+        proof::keep(&self.proves(), proof);
     }
 }

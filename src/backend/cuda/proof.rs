@@ -29,16 +29,32 @@ fn known() -> MutexGuard<'static, Option<HashMap<String, Proof>>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All that answers depend on: the device, its driver, what compiles kernels, and their texts.
-fn key(device: &str, Target { capability, driver }: Target) -> String {
-    static TEXTS: LazyLock<u64> = LazyLock::new(|| digest(source::texts().collect::<String>().as_bytes()));
-    let (version, compiled, texts) = (env!("CARGO_PKG_VERSION"), (origin(), compiler::version().ok()), *TEXTS);
-    format!("known answers of {device} {capability:?}, driver {driver}, {version} {compiled:?} {texts:x}")
+/// What a proof is of.
+#[derive(Clone, Debug)]
+pub(super) struct Proven {
+    pub device: String,
+    /// What tells it from others of its name, where the driver does.
+    pub uuid: Option<[u8; 16]>,
+    pub target: Target,
+    /// The driver's build, where the system tells it; else the driver is known by its version of CUDA alone.
+    pub build: Option<String>,
+}
+
+impl Proven {
+    /// All that answers depend on: the device, its driver, what compiles kernels, and their texts.
+    fn key(&self) -> String {
+        static TEXTS: LazyLock<u64> = LazyLock::new(|| digest(source::texts().collect::<String>().as_bytes()));
+        let Self { device, uuid, target: Target { capability, driver }, build } = self;
+        let (version, compiled, texts) = (env!("CARGO_PKG_VERSION"), (origin(), compiler::version().ok()), *TEXTS);
+        format!(
+            "known answers of {device} {uuid:?} {capability:?}, driver {driver} {build:?}, {version} {compiled:?} {texts:x}"
+        )
+    }
 }
 
 /// What the device has shown, in this process or to an earlier one.
-pub(super) fn of(device: &str, target: Target) -> Option<Proof> {
-    let key = key(device, target);
+pub(super) fn of(proven: &Proven) -> Option<Proof> {
+    let key = proven.key();
     let kept = || {
         let byte = *Cache::of_user("cuda").kept(&key)?.first()?;
         KEPT.into_iter().find_map(|(proof, kept)| (kept == byte).then_some(proof))
@@ -47,10 +63,36 @@ pub(super) fn of(device: &str, target: Target) -> Option<Proof> {
 }
 
 /// Keeps what the device has shown; that it could not be asked, for this process alone.
-pub(super) fn keep(device: &str, target: Target, proof: Proof) {
-    let key = key(device, target);
+pub(super) fn keep(proven: &Proven, proof: Proof) {
+    let key = proven.key();
     if let Some((_, byte)) = KEPT.into_iter().find(|(kept, _)| *kept == proof) {
         Cache::of_user("cuda").keep(&key, &[byte]);
     }
     known().get_or_insert_default().insert(key, proof);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn a_proof_is_of_one_card_and_one_build_of_its_driver() {
+        let target = Target { capability: (9, 0), driver: 12_080 };
+        let (uuid, build) = (Some([7; 16]), Some("570.86.15".to_string()));
+        let proven = Proven { device: "GPU".to_string(), uuid, target, build };
+        let others = [
+            Proven { device: "GPU 2".to_string(), ..proven.clone() },
+            Proven { uuid: Some([8; 16]), ..proven.clone() },
+            Proven { uuid: None, ..proven.clone() },
+            Proven { target: Target { capability: (9, 1), ..target }, ..proven.clone() },
+            Proven { target: Target { driver: 12_090, ..target }, ..proven.clone() },
+            Proven { build: Some("570.124.06".to_string()), ..proven.clone() },
+            Proven { build: None, ..proven.clone() },
+        ];
+        let keys: HashSet<_> = others.iter().chain([&proven]).map(Proven::key).collect();
+        assert_eq!(keys.len(), others.len() + 1, "{keys:?}");
+        assert_eq!(proven.clone().key(), proven.key());
+    }
 }
