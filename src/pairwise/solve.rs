@@ -31,11 +31,14 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     (a, b): (&[S], &[S]),
     request: Request<'_>,
 ) -> Result<PlanSummary<Strategy>> {
-    let small = small::applies(engine, (a.len(), b.len()), &request)?;
-    let by = if small { Strategy::Sweep } else { request.by };
     let stripped = Stripped::new(a, b);
-    let decision = Decision::new::<P, SPACING>(engine, &stripped, Request { by, ..request }, &Phases::start())?;
-    let plan = decision.summarize::<P, SPACING>(engine)?;
+    let plan = match small::applies(engine, (a.len(), b.len()), &request)? {
+        true => small::plan(&stripped, a.len() + b.len()),
+        false => {
+            let decision = Decision::new::<P, SPACING>(engine, &stripped, request, &Phases::start())?;
+            decision.summarize::<P, SPACING>(engine)?
+        }
+    };
     Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan })
 }
 
