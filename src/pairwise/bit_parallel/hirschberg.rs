@@ -20,6 +20,9 @@ const BASE_CELLS: usize = 1 << 14;
 /// Columns that are solved at once however many rows there are: a device may have no line between them.
 const BASE_COLS: usize = 32;
 
+/// How a path is found where memory is short.
+pub(crate) const MODE: &str = "hirschberg";
+
 /// A device that computes columns and paths of the table.
 pub(crate) trait Sweep<R> {
     /// Rows and columns before the topmost cell where a best path crosses a line through the table; neither the first nor the
@@ -61,7 +64,7 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
             parts.push((rows.start..row, cols.start..col));
         }
     }
-    Ok((found, "hirschberg"))
+    Ok((found, MODE))
 }
 
 /// Where the topmost best path crosses the middle column, from that column at the end of the left half of the columns, which has
