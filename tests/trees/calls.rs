@@ -243,6 +243,56 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
     }
 }
 
+#[test]
+fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_library_runs_unchecked_with_one() {
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    let library = chain.shader().expect("it has one");
+    let methods = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
+    let kernels = |shader: &Shader, method, limit: u64| {
+        let mut caps = discrete_gpu();
+        caps.chunk_bytes = limit;
+        let problem = Borrowed { chain: chain.clone(), shader: shader.clone(), inputs: 40 };
+        let sizes = Sizes::new(&problem, method, Precision::Exact, &caps, &Tuning::default());
+        sizes.map(|sizes| sizes.plan().plan.kernels)
+    };
+    for shader in [library.clone(), Shader::new("own", "")] {
+        for name in ["A", "a_1", "_LEAST_LOOP"] {
+            let shader = shader.clone().with_constant(name, 3);
+            for method in methods {
+                let kernels = kernels(&shader, method, 1 << 30).expect("it fits");
+                assert!(kernels.iter().all(|kernel| kernel.constants.contains(&(name, 3)) && kernel.needs_checks()));
+            }
+        }
+        let made =
+            |&method: &Method| kernels(&shader, method, 1 << 30).into_iter().chain(kernels(&shader, method, 4096));
+        let taken: Vec<&str> = (methods.iter().flat_map(made).flatten())
+            .flat_map(|kernel| kernel.constants.into_iter().map(|(name, _)| name))
+            .chain(["LANES", "PASSES"])
+            .collect();
+        assert!(taken.contains(&"CHUNK_TILES") && taken.contains(&"STEPS"), "{taken:?}");
+        let shadows = "A = 0u; fn min(a: u32, b: u32) -> u32 { return b; } const B";
+        for name in [shadows, "", "_", "1A", "A-B", "A B", "A__B", "\u{e9}"].into_iter().chain(taken) {
+            let refused = kernels(&shader.clone().with_constant(name, 1), Method::Tiled, 1 << 30);
+            let Err(Error::InvalidShader { reason, .. }) = refused else { panic!("{name:?}: {refused:?}") };
+            assert!(reason.contains(name) || name == shadows, "{name:?}: {reason}");
+        }
+        let twice = shader.clone().with_constant("A", 1).with_constant("A", 2);
+        assert!(matches!(kernels(&twice, Method::Tiled, 1 << 30), Err(Error::InvalidShader { .. })));
+    }
+}
+
+#[test]
+fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    for name in ["TILE", "plus", "Params", "A; fn min"] {
+        let shader = chain.shader().expect("it has one").with_constant(name, 1);
+        let problem = Borrowed { chain: chain.clone(), shader, inputs: 40 };
+        let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
+        assert!(matches!(refused, Err(Error::InvalidShader { .. })), "{name}: {refused:?}");
+    }
+}
+
 /// What the device of the tests says of a chain's weights by this shader.
 fn refused(engine: &Engine, shader: Shader) -> String {
     let problem = Borrowed { chain: MatrixChain::new(dimensions(0, 40, 1)), shader, inputs: 40 };
