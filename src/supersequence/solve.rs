@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::choice::{self, ANTI_DIAGONAL, ROW_WISE, decide};
-use super::crossings::Swept;
+use super::midpoints::Swept;
 use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
 use super::witness::Supersequence;
@@ -157,7 +157,7 @@ pub(super) async fn sweep(device: &Device<'_>, method: Method, codes: &Encoded, 
 /// this device, from the first cell of the table to the last.
 ///
 /// # Errors
-/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these crossings.
+/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these midpoints.
 pub async fn cells(device: &Device<'_>, method: Method, codes: &Encoded, every: u64) -> Result<Vec<(usize, usize)>> {
     let (table, _) = choice::table(limits(device), method, codes)?;
     let stored = Stored::new(table, every);

@@ -120,7 +120,7 @@ pub fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());
     kernels.extend(sorts());
-    kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::crossings()]);
+    kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::midpoints()]);
     kernels.push(edit_distance::tiled(TILE as u32));
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));

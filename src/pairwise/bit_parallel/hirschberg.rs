@@ -149,7 +149,7 @@ mod tests {
         split::<R>(&a[row..], &b[middle..], shared, (at.0 + row, at.1 + middle), found);
     }
 
-    fn assert_least_crossing_rows_keep_the_path<R: Recurrence>(a: &[u32], b: &[u32], expected: &Blocks) {
+    fn assert_topmost_midpoints_keep_the_path<R: Recurrence>(a: &[u32], b: &[u32], expected: &Blocks) {
         let codes = Encoded::new(a, b);
         let mut found = Blocks::default();
         split::<R>(&codes.a, &codes.b, codes.shared, (0, 0), &mut found);
@@ -157,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn splitting_at_the_least_crossing_row_keeps_the_canonical_path() {
+    fn splitting_at_the_topmost_midpoint_keeps_the_canonical_path() {
         let mut random = Random::new(5);
         for _ in 0..3000 {
             let letters = 1 + random.below(4) as u32;
             let (rows, cols) = (random.below(9), random.below(9));
             let (a, b) = (random.codes(rows, letters), random.codes(cols, letters));
-            assert_least_crossing_rows_keep_the_path::<Lcs>(&a, &b, &reference::subsequence(&a, &b).0);
-            assert_least_crossing_rows_keep_the_path::<Edit>(&a, &b, &edit_distance::reference::path(&a, &b));
+            assert_topmost_midpoints_keep_the_path::<Lcs>(&a, &b, &reference::subsequence(&a, &b).0);
+            assert_topmost_midpoints_keep_the_path::<Edit>(&a, &b, &edit_distance::reference::path(&a, &b));
         }
     }
 

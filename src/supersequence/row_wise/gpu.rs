@@ -9,7 +9,7 @@ use crate::host::threads::filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
 use crate::plan::{Contents, Pass, Plan, params};
-use crate::supersequence::crossings::{self, Planned, Swept};
+use crate::supersequence::midpoints::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
 
 /// Columns of a tile and lanes of a workgroup.
@@ -60,7 +60,7 @@ pub(crate) fn layers(grid: &Grid) -> Table {
 /// As [`Device::run`].
 pub(crate) async fn sweep(device: &Device<'_>, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
     let grid = grid(device.backend.capabilities(), codes)?;
-    let (value, places) = crossings::on_device(device, &|| plan(codes, &grid, every)).await?;
+    let (value, places) = midpoints::on_device(device, &|| plan(codes, &grid, every)).await?;
     Ok(Swept { length: grid.cols + u64::from(value), places })
 }
 
@@ -101,7 +101,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
 
 /// The first tiles of a wavefront, and the others: a pass reads nothing that it writes for another tile.
 fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    // The last pass follows the crossings on one lane.
+    // The last pass follows the midpoints on one lane.
     let ([_, first, ..], [tiles, ..]) = (pass.params, pass.groups);
     let taken = u32::try_from(cells / (ROWS * TILE_COLS)).unwrap_or(tiles).max(1);
     let part = |first: u32, tiles: u32| {
