@@ -128,6 +128,13 @@ pub enum Error {
     CertificateFailed(String),
 }
 
+impl Error {
+    /// Whether a device has no room for an input, or too few codes for its symbols: another one may have.
+    pub(crate) fn is_lack_of_room(&self) -> bool {
+        matches!(self, Self::MemoryBudget { .. } | Self::InputTooLong { .. } | Self::TooManySymbols { .. })
+    }
+}
+
 /// The library's result type.
 ///
 /// Its errors are [`Error`]s.

@@ -73,7 +73,7 @@ pub mod edit_distance {
 pub mod supersequence {
     pub use crate::supersequence::options::ScsOptions;
 
-    pub mod crossings {
+    pub mod midpoints {
         pub use crate::supersequence::solve::cells;
     }
 

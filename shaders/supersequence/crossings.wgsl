@@ -4,7 +4,7 @@
 // canonical path from it arrives there.
 // Grid:     one lane: every load waits for the one before.
 // Origins:  [s] are those of the end of segment s + 1, and lead to the end of segment s.
-// Host: src/supersequence/crossings.rs.
+// Host: src/supersequence/midpoints.rs.
 struct Params {
     stored: u32,        // layers
     stride: u32,        // words of the origins of one layer

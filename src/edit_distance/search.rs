@@ -99,10 +99,11 @@ impl<'a> Search<'a> {
         let on_cpu = work.seconds_by_cells::<Edit>();
         let Some(prospect) = self.engine.prospect(on_cpu)? else { return Ok((None, on_cpu)) };
         let sizing = prospect.sizing(self.options.tuning);
-        let on_gpu = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared) * prospect.pace;
+        let swept = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared);
+        let on_gpu = swept * prospect.pace;
         let whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
         let faster = match self.engine.chooses_device() {
-            true => on_gpu + prospect.opening < on_cpu,
+            true => prospect.call_seconds(swept) < on_cpu,
             false => whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix,
         };
         Ok(if faster { (Some(prospect), on_gpu) } else { (None, on_cpu) })

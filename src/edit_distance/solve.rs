@@ -22,10 +22,8 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
         options.control.enter("verify");
-        let verify = |alignment: &Alignment| {
-            let verify = || alignment.verify(a, b, distance);
-            if Blocks::takes_one_thread(alignment.blocks()) { verify() } else { engine.on_threads(verify) }
-        };
+        let verify =
+            |alignment: &Alignment| Blocks::replayed(engine, alignment.blocks(), || alignment.verify(a, b, distance));
         verify(alignment)?;
         if let Some(gaps) = options.gaps {
             *alignment = alignment.with_gaps_moved(a, b, gaps);

@@ -60,7 +60,8 @@ fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<
     let (rows, cols) = (codes.a.len(), codes.b.len());
     let search = Search::new(engine, options, &phases, codes);
     if let (Some(prospect), _) = search.faster((rows, cols))? {
-        return gpu::summarize_pieces(prospect.sizing(options.tuning), options, (rows, cols), codes.shared);
+        let plan = gpu::summarize_pieces(prospect.sizing(options.tuning), options, (rows, cols), codes.shared)?;
+        return Ok(PlanSummary { expected: prospect.expected(plan.expected.as_secs_f64()), ..plan });
     }
     let planes = Encoded::planes(codes.shared) as usize;
     let work = Work { rows, cols, planes, band: Band::WHOLE, threads: engine.threads() };

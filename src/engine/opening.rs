@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::probe::{self, Probe as _};
 use super::profile::found::{Found, Speed, Start};
@@ -59,6 +60,18 @@ pub(crate) struct Prospect {
     pub opening: f64,
     /// What expected times are to be multiplied by.
     pub pace: f64,
+}
+
+impl Prospect {
+    /// Seconds of a whole call whose passes take so many by the figures.
+    pub fn call_seconds(&self, passes: f64) -> f64 {
+        passes * self.pace + self.opening
+    }
+
+    /// The same as a time.
+    pub fn expected(&self, passes: f64) -> Duration {
+        Duration::from_secs_f64(self.call_seconds(passes))
+    }
 }
 
 /// A decision that may want a GPU.
@@ -240,7 +253,7 @@ impl Engine {
         on_gpu: impl Fn(&Capabilities) -> f64,
     ) -> Result<Option<Prospect>> {
         let is_faster = |prospect: &Prospect| {
-            !self.chooses_device() || on_gpu(&prospect.capabilities) * prospect.pace + prospect.opening < on_cpu
+            !self.chooses_device() || prospect.call_seconds(on_gpu(&prospect.capabilities)) < on_cpu
         };
         Ok(self.prospect(on_cpu)?.filter(is_faster))
     }
@@ -283,12 +296,14 @@ impl Engine {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::Lcs;
     use crate::backend::wgpu::{Gpu, adapter};
     use crate::backend::{DeviceSession, Shared};
     use crate::engine::letters;
     use crate::error::Error;
     use crate::lcs::Method;
+    use crate::parenthesization::{self, MatrixChain};
+    use crate::sort::RadixSort;
+    use crate::{Edit, Lcs, Parenthesize, Scs, Substring, substring, supersequence};
 
     /// The GPU of the tests, which claims to be a large one.
     #[derive(Debug)]
@@ -377,6 +392,32 @@ mod tests {
         let Some(engine) = engine(true, FAST) else { return };
         assert_ne!(device(&engine), CPU);
         assert!(matches!(&*engine.opened(), Opened::Gpu { found, .. } if *found == FAST));
+    }
+
+    #[test]
+    fn plans_take_a_device_that_is_listed_and_leave_it_closed() {
+        // Open as soon as it is wanted.
+        let opening = Some(-profile::gpu::BUILDING_SECONDS);
+        let Some(engine) = engine(true, Found { start: Start { opening, ..FAST.start }, ..FAST }) else { return };
+        let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+        let chain = MatrixChain::new(vec![7; 900]);
+        let keys: Vec<u32> = (0..1 << 20).rev().collect();
+        let scs = |method| engine.plan(&Scs::of(&a, &b).method(method).path());
+        let plans = [
+            engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)),
+            engine.plan(&Edit::of(&a, &b).infix()),
+            scs(supersequence::Method::Banded),
+            scs(supersequence::Method::RowWise),
+            scs(supersequence::Method::AntiDiagonal),
+            engine.plan(&Parenthesize::of(&chain).method(parenthesization::Method::Tiled)),
+            engine.plan(&Substring::of(&a, &b).method(substring::Method::Cascade)),
+            engine.plan(&RadixSort::of(&keys)),
+        ];
+        for plan in plans {
+            let plan = plan.expect("it plans");
+            assert_ne!(plan.device, CPU, "{plan:?}");
+        }
+        assert!(matches!(&*engine.opened(), Opened::Listed { .. }), "a plan has opened the device");
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub struct PlanSummary<M = &'static str> {
     pub device_bytes: u64,
     /// Bytes held in host memory for boundaries and codes.
     pub host_bytes: u64,
-    /// A rough estimate of the time for the sweep.
+    /// A rough estimate of the time for the whole call, with the opening of a device that is not open yet.
     pub expected: Duration,
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{CPU, DeviceChoice, Engine, Inner, Opened, Options};
+use super::profile::found::{Found, Speed};
+use super::profile::gpu::TELLING_SECONDS;
+use super::{CPU, DeviceChoice, Engine, Inner, Opened, Options, PlanSummary, Task};
 use crate::backend::Candidate as _;
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::call::control::{CancelHandle, Control, Progress};
@@ -12,17 +14,24 @@ use crate::lcs::{self, LcsOptions};
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::pairwise::tuning::Tuning;
 use crate::parenthesization::{self, MatrixChain, ParenthesizationOptions};
+use crate::sort::RadixSort;
+use crate::substring;
 use crate::supersequence::{self, ScsOptions};
-use crate::{Edit, Error, Lcs, Parenthesize, Result, Scs};
+use crate::{Edit, Error, Lcs, Parenthesize, Result, Scs, Substring};
 
 /// An engine with a GPU of this machine, software or not, that takes it to be what `choice` has chosen.
 fn engine(choice: DeviceChoice) -> Option<Engine> {
+    engine_with(Options { device: choice, ..Options::default() }, None)
+}
+
+/// The same with these options, to which the GPU is known to be so fast.
+fn engine_with(options: Options, speed: Option<Speed>) -> Option<Engine> {
     let Some(candidate) = adapter::candidates().into_iter().next() else {
         assert!(std::env::var_os("SWATH_REQUIRE_GPU_TESTS").is_none(), "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
         return None;
     };
-    let gpu = Opened::ready(Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")));
-    let options = Options { device: choice, ..Options::default() };
+    let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
+    let gpu = Opened::Gpu { gpu, found: Found { speed, ..Found::default() } };
     Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None })))
 }
 
@@ -95,6 +104,108 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
     ] {
         engine.note_pace(took, || Ok(expected));
         assert_eq!(pace(), Some(told), "{took} s instead of {expected}");
+    }
+}
+
+/// A device's name, for a plan and for a call.
+type Devices = [Result<String>; 2];
+
+fn devices<T: Task>(engine: &Engine, task: &T) -> Devices {
+    [engine.plan(task).map(|plan| plan.device), engine.run(task).map(|report| report.run.device)]
+}
+
+/// The devices of tables that nothing but the whole of them answers.
+fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
+    let (a, b) = (letters(900, 1), letters(800, 2));
+    let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
+    let tree = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
+    let mut found = vec![("tree".to_string(), devices(engine, &tree))];
+    for method in [supersequence::Method::RowWise, supersequence::Method::AntiDiagonal] {
+        for path in [false, true] {
+            let task = Scs::of(&a, &b).method(method).with_path(path);
+            found.push((format!("{method}, path {path}"), devices(engine, &task)));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_gpu() {
+    let speed = Some(Speed { call: 0.0, pace: 1e-9 });
+    for (device_memory, on_cpu) in [(None, false), (Some(5000), true)] {
+        let options = Options { device_memory, ..Options::default() };
+        let Some(auto) = engine_with(options.clone(), speed) else { return };
+        for (table, devices) in devices_of_tables(&auto) {
+            let right = devices.iter().all(|device| device.as_ref().is_ok_and(|device| (device == CPU) == on_cpu));
+            assert!(right, "{table} in {device_memory:?} bytes: {devices:?}");
+        }
+        let options = Options { device: DeviceChoice::Name(String::new()), ..options };
+        let Some(named) = engine_with(options, speed) else { return };
+        for (table, devices) in devices_of_tables(&named) {
+            let right = devices.iter().all(|device| match device {
+                Ok(device) => !on_cpu && device != CPU,
+                Err(error) => on_cpu && matches!(error, Error::MemoryBudget { .. }),
+            });
+            assert!(right, "{table} on a named device in {device_memory:?} bytes: {devices:?}");
+        }
+    }
+}
+
+/// Plans of everything that has kernels.
+fn plans(engine: &Engine) -> Vec<(&'static str, PlanSummary)> {
+    let (a, b) = (letters(9000, 1), letters(8000, 2));
+    let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
+    let keys: Vec<u32> = (0..90_000u32).map(|key| key.wrapping_mul(2_654_435_761)).collect();
+    let scs = |method| engine.plan(&Scs::of(&a, &b).method(method).path());
+    let edit = |method| engine.plan(&Edit::of(&a, &b).method(method));
+    let tree = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
+    let plans = [
+        ("subsequence", engine.plan(&Lcs::of(&a, &b).method(lcs::Method::BitParallel).path())),
+        ("distance", edit(edit_distance::Method::BitParallel)),
+        ("distance by tiles", edit(edit_distance::Method::Tiled)),
+        ("pieces", engine.plan(&Edit::of(&a, &b).infix().path())),
+        ("row-wise", scs(supersequence::Method::RowWise)),
+        ("anti-diagonal", scs(supersequence::Method::AntiDiagonal)),
+        ("tree", engine.plan(&tree)),
+        ("substring", engine.plan(&Substring::of(&a, &b).method(substring::Method::Cascade))),
+        ("sort", engine.plan(&RadixSort::of(&keys))),
+    ];
+    plans.map(|(name, plan)| (name, plan.unwrap_or_else(|error| panic!("{name}: {error}")))).into()
+}
+
+#[test]
+fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
+    let options = Options { device: DeviceChoice::Name(String::new()), ..Options::default() };
+    let of = |call, pace| Some(plans(&engine_with(options.clone(), Some(Speed { call, pace }))?));
+    let (Some(by_the_figures), Some(slow)) = (of(0.0, 1.0), of(7.0, 2.0)) else { return };
+    for ((name, by_the_figures), (_, slow)) in by_the_figures.iter().zip(&slow) {
+        assert_ne!(slow.device, CPU, "{name}");
+        let (fast, slow) = (by_the_figures.expected.as_secs_f64(), slow.expected.as_secs_f64());
+        // What the host does beside it is the same; passes take twice as long.
+        assert!(slow > 7.0 + fast && slow < 7.0 + 2.1 * fast, "{name}: {slow} s and {fast} s");
+    }
+}
+
+#[test]
+fn paths_by_parts_tell_nothing_of_the_pace() {
+    let named = |device_memory| {
+        let device = DeviceChoice::Name(String::new());
+        engine_with(Options { device, device_memory, ..Options::default() }, None)
+    };
+    for symbols in [1 << 14, 1 << 15, 1 << 16, 1 << 17] {
+        let (a, b) = (letters(symbols, 1), letters(symbols, 2));
+        let task = Lcs::of(&a, &b).method(lcs::Method::BitParallel).path();
+        let Some(tight) = named(Some(1)) else { return };
+        let Err(Error::MemoryBudget { smallest, .. }) = tight.plan(&task) else { panic!("a byte is not enough") };
+        let Some(engine) = named(Some(smallest)) else { return };
+        let run = engine.run(&task).expect("it is solved").run;
+        assert_eq!(run.path_mode, "hirschberg");
+        let pace = engine.prospect(0.0).expect("it is open").map(|prospect| prospect.pace);
+        assert_eq!(pace, Some(1.0), "{symbols} symbols");
+        let swept = run.phases.iter().find(|(phase, _)| *phase == "sweep").map_or(0.0, |(_, took)| took.as_secs_f64());
+        if swept > TELLING_SECONDS {
+            return;
+        }
     }
 }
 

@@ -46,6 +46,21 @@ pub const RANGE_LANES: u32 = 64;
 /// Buffers of a table in chunks.
 pub const CHUNKS: u32 = 6;
 
+/// Constants that the host puts in front of kernels, and those that it gives a vector type: a caller's have other names.
+pub const CONSTANTS: [&str; 11] = [
+    "LANES",
+    "PASSES",
+    "CHECKED",
+    "GREATEST",
+    "ENCLOSES",
+    "TILE",
+    "CHUNK_TILES",
+    "STEPS",
+    "LIMB_WIDTH",
+    "CODE_WIDTH",
+    "TILE_WIDTH",
+];
+
 /// What all kernels of a table have in common.
 #[derive(Clone, Debug)]
 pub struct Variant {

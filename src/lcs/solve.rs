@@ -24,8 +24,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     let verifying = Instant::now();
     if let Some(subsequence) = &found.subsequence {
         options.control.enter("verify");
-        let verify = || subsequence.verify(a, b, found.length);
-        if Blocks::takes_one_thread(subsequence.blocks()) { verify() } else { engine.on_threads(verify) }?;
+        Blocks::replayed(engine, subsequence.blocks(), || subsequence.verify(a, b, found.length))?;
         found.run.phases.push(("verify", verifying.elapsed()));
     }
     found.run.elapsed = started.elapsed();

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::threads::in_tasks;
 
@@ -62,9 +63,10 @@ impl Blocks {
         &self.0
     }
 
-    /// Whether so few runs are replayed in less time than another thread takes to wake up.
-    pub(crate) fn takes_one_thread(runs: &[Block]) -> bool {
-        runs.len() <= LEAST && runs.iter().fold(0, |steps: usize, run| steps.saturating_add(run.len)) <= FEW_STEPS
+    /// Replays runs: so few on this thread that another one would take longer to wake up, else on the engine's.
+    pub(crate) fn replayed<R: Send>(engine: &Engine, runs: &[Block], replay: impl FnOnce() -> R + Send) -> R {
+        let steps = || runs.iter().fold(0, |steps: usize, run| steps.saturating_add(run.len));
+        if runs.len() <= LEAST && steps() <= FEW_STEPS { replay() } else { engine.on_threads(replay) }
     }
 
     /// Number of diagonal steps.

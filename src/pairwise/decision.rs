@@ -171,8 +171,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
                 let prospect = engine.prospect(on_cpu)?;
                 let rough = |prospect: &Prospect| {
-                    let seconds = rough_seconds::<SPACING>(prospect, shape, guess, self.request.path);
-                    prospect.opening + seconds * prospect.pace
+                    prospect.call_seconds(rough_seconds::<SPACING>(prospect, shape, guess, self.request.path))
                 };
                 prospect.as_ref().map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
             }
@@ -208,7 +207,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let Some(prospect) = engine.prospect(on_cpu)? else { return Ok(false) };
         let front = SearchSizes::new::<SPACING>(rows, cols, guess.most);
         let on_gpu = front.expected(self.request.path, &prospect.capabilities).as_secs_f64();
-        Ok(on_gpu * prospect.pace + prospect.opening < on_cpu)
+        Ok(prospect.call_seconds(on_gpu) < on_cpu)
     }
 
     fn lens(&self) -> (usize, usize) {
@@ -341,7 +340,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             // What a GPU has no room or too few codes for, the CPU answers.
             let seconds = |attempts: &[Attempt]| {
                 let plan = self.plan_on_gpu::<P, SPACING>(attempts.first()?, sizing, shape);
-                plan.ok().map(|plan| plan.expected.as_secs_f64() * prospect.pace + prospect.opening)
+                plan.ok().map(|plan| prospect.call_seconds(plan.expected.as_secs_f64()))
             };
             if let Ok(attempts) = attempts
                 && prospect.capabilities.host_threads.is_none()
@@ -367,7 +366,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             diagonal_transition::summarize::<P::Wavefront, SPACING>(engine, lens, (most, likely), request.path)
         };
         let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.most);
-        let (mut opening, symbols) = (0.0, (lens.0 + lens.1) as f64);
+        let symbols = (lens.0 + lens.1) as f64;
         let mut plan = match (&self.answer, &self.trial, request.by) {
             (Some(Outcome { cost, .. }), ..) => {
                 let cost = cost.unwrap_or(request.most);
@@ -386,15 +385,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let work = self.work(engine, shape, Band::WHOLE);
                 let mut plan = match (&prospect, first.by) {
                     (Some(prospect), _) => {
-                        let plan = self.plan_on_gpu::<P, SPACING>(&first, prospect.sizing(request.tuning), shape)?;
-                        opening = prospect.opening;
-                        PlanSummary { expected: plan.expected.mul_f64(prospect.pace), ..plan }
+                        self.plan_on_gpu::<P, SPACING>(&first, prospect.sizing(request.tuning), shape)?
                     }
                     (None, Strategy::Baseline(name)) => P::baseline_plan_on_cpu(name, shape, engine.threads())?,
                     (None, _) => self.plan_on_cpu::<P, SPACING>(engine, &first, &work),
                 };
                 if first.by == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
                     (plan.path_mode, plan.expected) = (if request.path { "table" } else { "none" }, Duration::ZERO);
+                }
+                if let Some(prospect) = prospect {
+                    plan.expected = prospect.expected(plan.expected.as_secs_f64());
                 }
                 plan.host_bytes += 4 * (shape.rows + shape.cols);
                 plan
@@ -421,7 +421,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 before + symbols * profile::cpu::SYMBOL_SECONDS + guessing
             }
         };
-        plan.expected += Duration::from_secs_f64(opening + around);
+        plan.expected += Duration::from_secs_f64(around);
         Ok(plan)
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::call::control::Control;
 use crate::call::phases::Phases;
-use crate::engine::report::Run;
-use crate::engine::{CPU, Engine};
+use crate::engine::report::{PlanSummary, Run};
+use crate::engine::{CPU, Engine, profile};
 use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu;
@@ -33,6 +33,26 @@ pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize), request: &Request
 pub(crate) fn takes_one_thread((rows, cols): (usize, usize), request: &Request<'_>) -> bool {
     let few = rows.max(cols) <= LONGEST && rows * cols <= MOST_CELLS_OF_ONE_THREAD;
     request.by == Strategy::Auto && !request.path && few
+}
+
+/// What a call for a pair so small does.
+pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> PlanSummary<Strategy> {
+    let (rows, cols) = (stripped.rows.len(), stripped.cols.len());
+    let seconds = profile::cpu::SMALL_CALL_SECONDS
+        + symbols as f64 * profile::cpu::SYMBOL_SECONDS
+        + stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND;
+    PlanSummary {
+        method: Strategy::Sweep,
+        device: CPU.to_string(),
+        path_mode: "none",
+        cells: stripped.cells(),
+        tile: (rows as u64, cols as u64),
+        strips: 1,
+        passes: 1,
+        device_bytes: 0,
+        host_bytes: cpu::small::size_bytes(rows, cols),
+        expected: Duration::from_secs_f64(seconds),
+    }
 }
 
 /// The last value of the table between the common affixes, on this thread.

@@ -2,6 +2,7 @@
 
 use super::value::Value;
 use crate::error::{Error, Result};
+use crate::kernels::parenthesization::CONSTANTS;
 
 /// Whether the best cost is the least or the greatest.
 ///
@@ -311,7 +312,8 @@ impl Shader {
         self
     }
 
-    /// Adds a `const NAME = value;` of type `u32`.
+    /// Adds a `const NAME = value;` of type `u32`, for a text of one's own. The name is an identifier of ASCII letters, digits and single
+    /// underscores that stands for nothing else in the kernels; [`Error::InvalidShader`] says where it is none.
     pub fn with_constant(mut self, name: &'static str, value: u32) -> Self {
         self.constants.push((name, value));
         self
@@ -322,21 +324,43 @@ impl Shader {
         matches!(self.text, Text::Own { .. })
     }
 
-    /// Whether a device runs it that checks no bounds, and compiles where `compiles`.
-    pub(crate) fn runs_unchecked(&self, compiles: bool) -> bool {
-        match self.text {
-            Text::Part { .. } => true,
-            Text::Own { cuda, .. } => compiles && cuda.is_some(),
-        }
-    }
-
-    /// Whether it is the library's and knows that these inputs are all it reads: a caller's problem may have borrowed it.
+    /// Whether it is the library's as it was made and knows that these inputs are all it reads: a caller's problem may have borrowed it,
+    /// and named constants of its own, which the library's parts have none of.
     pub(crate) fn is_made_for(&self, of_problem: u64, of_inputs: usize) -> bool {
         match self.text {
-            Text::Part { leaves, inputs } => (leaves as u64, inputs) == (of_problem, of_inputs),
+            Text::Part { leaves, inputs } => {
+                self.constants.is_empty() && (leaves as u64, inputs) == (of_problem, of_inputs)
+            }
             Text::Own { .. } => false,
         }
     }
+
+    /// Whether a text can declare every constant: names become a part of it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShader`].
+    pub(crate) fn check_constants(&self) -> Result<()> {
+        for (place, &(name, _)) in self.constants.iter().enumerate() {
+            let reason = if !is_identifier(name) {
+                format!("the constant {name:?} has to be an identifier of ASCII letters, digits and single underscores")
+            } else if CONSTANTS.contains(&name) {
+                format!("the kernels have a constant {name} of their own: give yours another name")
+            } else if self.constants[..place].iter().any(|(before, _)| *before == name) {
+                format!("there are two constants {name}: give one of them another name")
+            } else {
+                continue;
+            };
+            return Err(Error::InvalidShader { name: self.name, reason });
+        }
+        Ok(())
+    }
+}
+
+/// Whether WGSL and CUDA both take a name.
+fn is_identifier(name: &str) -> bool {
+    let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let goes_on = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    begins && goes_on && name != "_" && !name.contains("__")
 }
 
 /// Whether `a` is strictly better than `b`.

@@ -1,6 +1,5 @@
 //! One call from weights to a proven tree: choose, fill the table, find the splits, verify.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::found::{Found, overflow};
@@ -11,7 +10,7 @@ use super::{Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu,
 use crate::backend::{Backend, Capabilities};
 use crate::call::phases::Phases;
 use crate::engine::profile::cpu as cpu_figures;
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::{CPU, Engine, Prospect, profile};
 use crate::error::{Error, Result};
 
 /// The answer of [`Engine::parenthesize`].
@@ -23,7 +22,7 @@ pub(crate) async fn solve<P: Problem>(
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
-    let gpu = find_gpu(engine, problem, method, options.precision)?;
+    let (_, gpu) = engine.decided(|| decide(engine, problem, method, options))?;
     phases.lap("open device");
     // Of one leaf there is nothing to compute.
     let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {
@@ -74,28 +73,23 @@ fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
 }
 
 /// The GPU, where the method runs there and the work is worth it.
-fn find_gpu<P: Problem>(
+fn decide<P: Problem>(
     engine: &Engine,
     problem: &P,
     method: Method,
-    precision: Precision,
-) -> Result<Option<Arc<dyn Backend>>> {
+    options: &ParenthesizationOptions,
+) -> Result<Option<Prospect>> {
     // Most GPUs make few sums in double precision, so `auto` keeps those on the CPU.
-    let double = P::Value::REAL && precision == Precision::Exact;
+    let double = P::Value::REAL && options.precision == Precision::Exact;
     let native = matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
     let gpu = match native || (double && engine.chooses_device()) {
         true => None,
         false => {
-            let splits = splits(problem.leaves()) as f64;
-            let shader = problem.shader();
-            let runs = |caps: &Capabilities| {
-                caps.checks || shader.as_ref().is_some_and(|shader| shader.runs_unchecked(caps.compiles))
+            let on_gpu = |caps: &Capabilities| {
+                let asked = (options.precision, &options.tuning);
+                gpu::seconds_within(problem, method, asked, caps, engine.device_budget_of(caps))
             };
-            let on_gpu = |caps: &Capabilities| match runs(caps) {
-                true => gpu::seconds(problem.leaves(), method, caps),
-                false => f64::INFINITY,
-            };
-            engine.gpu_if_faster(splits * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()), on_gpu)?
+            engine.prospect_if_faster(tiled_seconds(engine, problem.leaves()), on_gpu)?
         }
     };
     let needs_gpu = matches!(method, Method::Adaptive | Method::ThreadPerSubproblem);
@@ -207,12 +201,10 @@ pub(crate) fn summarize<P: Problem>(
     options: &ParenthesizationOptions,
 ) -> Result<PlanSummary> {
     let method = choose(problem, options.method)?;
-    let gpu = find_gpu(engine, problem, method, options.precision)?;
+    let gpu = decide(engine, problem, method, options)?;
     let leaves = problem.leaves();
-    if let Some(gpu) = gpu.as_deref().filter(|_| leaves > 1) {
-        let phases = Phases::start();
-        let device = engine.device(gpu, &options.control, &phases);
-        return gpu::summarize(&device, problem, method, (options.precision, &options.tuning));
+    if let Some(gpu) = gpu.filter(|_| leaves > 1) {
+        return gpu::summarize(&gpu, problem, method, (options.precision, &options.tuning));
     }
     let tile = if method == Method::Tiled { cpu::TILE as u64 } else { 1 };
     let tiles = (leaves as u64 + 1).div_ceil(tile);
@@ -222,7 +214,7 @@ pub(crate) fn summarize<P: Problem>(
     let seconds = match method {
         Method::HuShing => leaves as f64 * cpu_figures::HU_SHING_LEAF_SECONDS,
         Method::Reference => splits(leaves) as f64 * cpu_figures::REFERENCE_SPLIT_SECONDS,
-        _ => splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads()),
+        _ => tiled_seconds(engine, leaves),
     };
     Ok(PlanSummary {
         method,
@@ -236,6 +228,11 @@ pub(crate) fn summarize<P: Problem>(
         host_bytes: u64::try_from(bytes_on_cpu(problem, method)).unwrap_or(u64::MAX),
         expected: Duration::from_secs_f64(seconds),
     })
+}
+
+/// Seconds of the tiles of a table on the CPU.
+fn tiled_seconds(engine: &Engine, leaves: usize) -> f64 {
+    splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads())
 }
 
 /// Memory of a leaf, roughly.

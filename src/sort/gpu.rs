@@ -90,7 +90,8 @@ pub async fn sort<K: Key>(
     let mut sorted_payload = vec![0; payload.map_or(0, <[u32]>::len)];
     let key_words = u64::from(words_of::<K>());
     let spans_of = |buffers: &[BufferId], words: u64| -> Vec<Span> {
-        let of_chunk = |(chunk, &buffer): (usize, &BufferId)| spans(buffer, sizes.chunk(chunk).1 * words);
+        let of_chunk =
+            |(chunk, &buffer): (usize, &BufferId)| spans(buffer, sizes.chunk(chunk).1, words, caps.readback_bytes);
         buffers.iter().enumerate().flat_map(of_chunk).collect()
     };
     read(&session, spans_of(&made.sorted.keys, key_words), &mut sorted, key_words as usize, K::read_words).await?;
@@ -132,14 +133,32 @@ async fn read<T: Send>(
 /// Numbers that a task copies.
 const COPIED: usize = 1 << 16;
 
-/// Words that are read back at a time: a staging buffer of them is one that every device has.
-const READ_WORDS: u64 = 1 << 24;
-
-/// The words of a buffer, part by part.
-fn spans(buffer: BufferId, words: u64) -> impl Iterator<Item = Span> {
+/// The words of a buffer of numbers of so many words each, in parts of whole numbers that are read back at once.
+fn spans(buffer: BufferId, numbers: u64, words: u64, readback_bytes: u64) -> impl Iterator<Item = Span> {
+    let most = (readback_bytes / (4 * words)).max(1);
     let span = move |part: u64| {
-        let first = part * READ_WORDS;
-        Span { buffer, first, words: READ_WORDS.min(words - first) }
+        let first = part * most;
+        Span { buffer, first: first * words, words: most.min(numbers - first) * words }
     };
-    (0..words.div_ceil(READ_WORDS)).map(span)
+    (0..numbers.div_ceil(most)).map(span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_read_in_parts_of_whole_numbers_that_a_device_reads_back_at_once() {
+        for (numbers, words, readback_bytes) in
+            [(0, 1, 64), (1, 2, 64), (16, 1, 64), (17, 1, 64), (25, 2, 67), (5, 2, 4), (3 << 20, 2, 4 << 20)]
+        {
+            let (mut read, least) = (0, 4 * words);
+            for span in spans(7, numbers, words, readback_bytes) {
+                assert_eq!((span.buffer, span.first, span.words % words), (7, read, 0));
+                assert!(span.words > 0 && 4 * span.words <= readback_bytes.max(least), "{span:?}");
+                read += span.words;
+            }
+            assert_eq!(read, numbers * words);
+        }
+    }
 }

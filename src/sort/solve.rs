@@ -58,13 +58,8 @@ impl<K: Key> Request<'_, K> {
         let on_gpu = move |caps: &Capabilities| {
             let measured = self.measure(caps, bits).ok();
             // What does not fit there is sorted here.
-            match measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps)) {
-                Some((sizes, _)) => {
-                    let transfer = 2.0 * self.size_bytes() as f64 / radix_sort::TRANSFER_BYTES_PER_SECOND;
-                    transfer + self.sweep_seconds(&sizes, caps, bits)
-                }
-                None => f64::INFINITY,
-            }
+            let fits = measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
+            fits.map_or(f64::INFINITY, |(sizes, _)| self.gpu_seconds(&sizes, caps, bits))
         };
         (self.cpu_seconds(engine, bits), on_gpu)
     }
@@ -76,10 +71,11 @@ impl<K: Key> Request<'_, K> {
         Ok((sizes, gpu::plan(&sizes, bits).plan))
     }
 
-    /// Seconds that arrays on a device take there.
-    fn sweep_seconds(&self, sizes: &Sizes, caps: &Capabilities, bits: u64) -> f64 {
-        let moved = sizes.moves(digits(bits).len()) * self.size_bytes() as f64;
-        moved / (compute_units(caps) * radix_sort::BYTES_PER_SECOND)
+    /// Seconds that arrays take to a device, there, and back.
+    fn gpu_seconds(&self, sizes: &Sizes, caps: &Capabilities, bits: u64) -> f64 {
+        let bytes = self.size_bytes() as f64;
+        let transfer = 2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND;
+        transfer + sizes.moves(digits(bits).len()) * bytes / (compute_units(caps) * radix_sort::BYTES_PER_SECOND)
     }
 
     fn cpu_seconds(&self, engine: &Engine, bits: u64) -> f64 {
@@ -157,13 +153,13 @@ pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Re
     check_limit(plan.size_bytes(), gpu.budget_bytes)?;
     let (tile, groups) = sizes.tiles();
     Ok(PlanSummary {
+        expected: gpu.expected(request.gpu_seconds(&sizes, caps, bits)),
         device: gpu.name,
         tile: (1, u64::from(tile)),
         strips: groups,
         passes: plan.passes.len() as u64,
         device_bytes: plan.size_bytes(),
         host_bytes: request.size_bytes(),
-        expected: Duration::from_secs_f64(request.sweep_seconds(&sizes, caps, bits)),
         ..summary
     })
 }

@@ -129,14 +129,24 @@ fn size_of_all<C: Code>(texts: &[Text<'_, C>]) -> (usize, usize) {
 
 /// Seconds that a search takes on the CPU and on a GPU; `None` where no GPU runs the method.
 pub(super) fn seconds(engine: &Engine, method: Method, symbols: f64) -> Option<(f64, f64)> {
-    let (on_cpu, on_gpu) = match method {
-        Method::Cascade => (profile::cpu::FILTERED_SYMBOLS_PER_SECOND, profile::gpu::substring::SYMBOLS_PER_SECOND),
-        Method::SortAndScan => {
-            (profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND, profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND)
-        }
+    let on_gpu = match method {
+        Method::Cascade => profile::gpu::substring::SYMBOLS_PER_SECOND,
+        Method::SortAndScan => profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND,
         _ => return None,
     };
-    Some((symbols / on_cpu / profile::speedup(engine.threads()), symbols / on_gpu))
+    Some((cpu_seconds(engine, method, symbols), symbols / on_gpu))
+}
+
+/// Seconds that a search takes on the CPU.
+pub(super) fn cpu_seconds(engine: &Engine, method: Method, symbols: f64) -> f64 {
+    let on_threads = |rate: f64| symbols / rate / profile::speedup(engine.threads());
+    match method {
+        Method::Reference => symbols * symbols / profile::cpu::REFERENCE_CELLS_PER_SECOND,
+        Method::Cascade => on_threads(profile::cpu::FILTERED_SYMBOLS_PER_SECOND),
+        Method::Anchors => on_threads(profile::cpu::ANCHORED_SYMBOLS_PER_SECOND),
+        Method::SortAndScan => on_threads(profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND),
+        Method::Auto | Method::SuffixArray => symbols / profile::cpu::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
+    }
 }
 
 /// A question in codes, and how it is answered.
@@ -214,7 +224,7 @@ impl Call<'_> {
         match found {
             Ok((answer, effort)) => Ok(Some((answer, gpu.name().to_string(), u128::from(effort.windows)))),
             // What the engine's own choice has no room for, the CPU answers.
-            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if self.engine.chooses_device() => Ok(None),
+            Err(error) if error.is_lack_of_room() && self.engine.chooses_device() => Ok(None),
             Err(error) => Err(error),
         }
     }

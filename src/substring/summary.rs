@@ -7,10 +7,10 @@ use super::gpu::sizes::Sizes;
 use super::inputs::{check_strands, symbols};
 use super::options::SubstringOptions;
 use super::question::Question;
-use super::solve::{check_method, least_inputs, method, seconds, texts};
+use super::solve::{check_method, cpu_seconds, least_inputs, method, seconds, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary, memory};
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
@@ -31,8 +31,8 @@ pub(super) fn longest<S: Symbol>(
         Texts::Wide(texts) => (size(engine, &texts, least, method, options)?, all(&texts)),
     };
     let mut plan = plan(method, symbols(inputs), texts, sized.host_bytes, engine);
-    if let Some((device, device_bytes, seconds)) = sized.on_gpu {
-        (plan.device, plan.device_bytes, plan.expected) = (device, device_bytes, Duration::from_secs_f64(seconds));
+    if let Some((device, device_bytes, expected)) = sized.on_gpu {
+        (plan.device, plan.device_bytes, plan.expected) = (device, device_bytes, expected);
     }
     Ok(plan)
 }
@@ -45,8 +45,8 @@ pub(super) fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
 /// What a method for the longest substring takes.
 struct Sized {
     host_bytes: u64,
-    /// The device that it runs on where that is no CPU, its bytes there, and seconds.
-    on_gpu: Option<(String, u64, f64)>,
+    /// The device that it runs on where that is no CPU, its bytes there, and the time expected.
+    on_gpu: Option<(String, u64, Duration)>,
 }
 
 fn size<C: Code>(
@@ -71,8 +71,8 @@ fn size<C: Code>(
     };
     match size_bytes {
         Ok(device_bytes) => {
-            let seconds = seconds + profile::gpu::SUBMISSION_SECONDS;
-            Ok(Sized { host_bytes: 0, on_gpu: Some((gpu.name, device_bytes, seconds)) })
+            let expected = gpu.expected(seconds);
+            Ok(Sized { host_bytes: 0, on_gpu: Some((gpu.name, device_bytes, expected)) })
         }
         Err(_) if engine.chooses_device() => on_cpu(),
         Err(error) => Err(error),
@@ -81,15 +81,6 @@ fn size<C: Code>(
 
 /// What a method on the CPU would do.
 pub(super) fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &Engine) -> PlanSummary {
-    let seconds = match method {
-        Method::Reference => searched * searched / profile::cpu::REFERENCE_CELLS_PER_SECOND,
-        Method::Cascade => searched / profile::cpu::FILTERED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),
-        Method::Anchors => searched / profile::cpu::ANCHORED_SYMBOLS_PER_SECOND / profile::speedup(engine.threads()),
-        Method::SortAndScan => {
-            searched / profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND / profile::speedup(engine.threads())
-        }
-        _ => searched / profile::cpu::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
-    };
     PlanSummary {
         method,
         device: CPU.to_string(),
@@ -100,6 +91,6 @@ pub(super) fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64
         passes: 1,
         device_bytes: 0,
         host_bytes,
-        expected: Duration::from_secs_f64(seconds),
+        expected: Duration::from_secs_f64(cpu_seconds(engine, method, searched)),
     }
 }

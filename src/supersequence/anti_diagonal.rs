@@ -1,6 +1,6 @@
 //! The anti-diagonal method, on the GPU and over threads.
 
-use super::crossings::{self, Planned, Swept};
+use super::midpoints::{self, Planned, Swept};
 use super::stored::{Layer, Table};
 use crate::call::control::Control;
 use crate::engine::Device;
@@ -37,7 +37,7 @@ pub(super) async fn on_device(device: &Device<'_>, codes: &Encoded, every: Optio
         }
         planned
     };
-    let (last, places) = crossings::on_device(device, &make).await?;
+    let (last, places) = midpoints::on_device(device, &make).await?;
     Ok(Swept { length: last.into(), places })
 }
 
@@ -55,5 +55,5 @@ pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control)
     let mut sweep = cpu::Sweep::with_origins(&codes.a, &codes.b, stored);
     sweep.run(control)?;
     let origin = |segment: usize, place: u32| sweep.stored()[segment * table.stored_words as usize + place as usize];
-    Ok(Swept { length: sweep.last_cell(), places: crossings::on_host(&table, stored.layers, origin) })
+    Ok(Swept { length: sweep.last_cell(), places: midpoints::on_host(&table, stored.layers, origin) })
 }

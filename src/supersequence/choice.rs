@@ -1,35 +1,80 @@
-//! The device of a table of its own.
+//! The device of a table of its own, and the memory that the table takes there.
 
-use std::sync::Arc;
-
-use super::Method;
 use super::row_wise::gpu;
-use crate::backend::Backend;
-use crate::engine::{Engine, profile};
+use super::stored::{Room, Stored, Table};
+use super::{Method, ScsOptions, anti_diagonal};
+use crate::backend::Capabilities;
+use crate::engine::{Engine, Prospect, profile};
 use crate::error::Result;
-use crate::pairwise::affixes::Stripped;
 use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::pairwise::anti_diagonal::gpu::Grid;
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::Encoded;
 
-/// The GPU for a table of its own, where one was asked for or it is expected to be faster.
-pub(super) fn faster_gpu<S: Symbol>(
-    engine: &Engine,
-    method: Method,
-    stripped: &Stripped<'_, S>,
-) -> Result<Option<Arc<dyn Backend>>> {
-    let (rows, cols) = (stripped.rows.len() as u64, stripped.cols.len() as u64);
-    let (on_cpu, on_gpu) = match method {
-        Method::RowWise => (row_wise_seconds(rows, cols, engine.threads()), gpu::rough_seconds(rows, cols)),
-        _ => {
-            let on_cpu = anti_diagonal_cpu::expected(rows, cols, engine.threads()).as_secs_f64();
-            (on_cpu, Grid { rows, cols }.expected().as_secs_f64())
-        }
+/// What takes the memory.
+pub(super) const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";
+pub(super) const ANTI_DIAGONAL: &str = "the method 'anti-diagonal'";
+const SEGMENTS: &str = "the tables of the segments for the string";
+
+/// The GPU for a table of its own, where one was asked for, or it has room for the table and is expected to be faster.
+///
+/// # Errors
+/// As [`Engine::prospect`].
+pub(super) fn decide(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Option<Prospect>> {
+    let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
+    let on_cpu = match options.method {
+        Method::RowWise => row_wise_seconds(rows, cols, engine.threads()),
+        _ => anti_diagonal_cpu::expected(rows, cols, engine.threads()).as_secs_f64(),
     };
-    engine.gpu_if_faster(on_cpu, |_| on_gpu)
+    let on_gpu = |caps: &Capabilities| match on_device(engine, (caps, engine.device_budget_of(caps)), codes, options) {
+        Err(error) if error.is_lack_of_room() => f64::INFINITY,
+        // What else is refused, the call says.
+        _ => seconds_on_gpu(options.method, codes),
+    };
+    engine.prospect_if_faster(on_cpu, on_gpu)
+}
+
+/// Seconds of the passes of a method's table on a GPU.
+pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded) -> f64 {
+    match method {
+        Method::RowWise => gpu::seconds(codes),
+        _ => Grid { rows: codes.a.len() as u64, cols: codes.b.len() as u64 }.expected().as_secs_f64(),
+    }
 }
 
 /// Seconds of the row-wise table on the CPU.
 pub(super) fn row_wise_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
     rows as f64 * cols as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND / profile::speedup(threads)
+}
+
+/// A device's capabilities, and the bytes that plans may take of it.
+pub(super) type Limits<'a> = (&'a Capabilities, u64);
+
+/// The bytes that the table of the asked method takes on a device before any origin, and which of its layers are stored there.
+///
+/// # Errors
+/// That a device, or the host, has no room for them, or a method too few codes.
+pub(super) fn on_device(
+    engine: &Engine,
+    limits: Limits<'_>,
+    codes: &Encoded,
+    options: &ScsOptions,
+) -> Result<(u64, Option<Stored>)> {
+    let (table, room) = table(limits, options.method, codes)?;
+    let segments = Room { what: SEGMENTS, used: 0, limit: engine.host_budget(), buffer: u64::MAX };
+    Ok((room.used, Stored::choose(table, options.path, (room, Some(segments)))?))
+}
+
+/// The table of a method on a device, and the room there.
+///
+/// # Errors
+/// As [`gpu::grid`] and [`Grid::new`].
+pub(super) fn table((caps, budget_bytes): Limits<'_>, method: Method, codes: &Encoded) -> Result<(Table, Room)> {
+    let (table, what, used) = if method == Method::RowWise {
+        let grid = gpu::grid(caps, codes)?;
+        (gpu::layers(&grid), ROW_WISE, gpu::size_bytes(&grid))
+    } else {
+        let grid = Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
+        (anti_diagonal::layers(grid.rows, grid.cols), ANTI_DIAGONAL, grid.size_bytes())
+    };
+    Ok((table, Room { what, used, limit: budget_bytes, buffer: caps.chunk_bytes }))
 }

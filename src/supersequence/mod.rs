@@ -11,8 +11,8 @@
 
 mod anti_diagonal;
 mod choice;
-pub(crate) mod crossings;
 pub(crate) mod many;
+pub(crate) mod midpoints;
 pub(crate) mod options;
 pub(crate) mod reference;
 pub(crate) mod row_wise;

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::choice::faster_gpu;
-use super::crossings::Swept;
+use super::choice::{self, ANTI_DIAGONAL, ROW_WISE, decide};
+use super::midpoints::Swept;
 use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
 use super::witness::Supersequence;
@@ -17,7 +17,6 @@ use crate::lcs::{self, LcsOptions};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::anti_diagonal::check_lengths;
 use crate::pairwise::anti_diagonal::cpu::size_bytes;
-use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
@@ -102,10 +101,10 @@ async fn by_table<S: Symbol>(
     } else if options.method == Method::Reference {
         by_reference(engine, &stripped, options, &phases)?
     } else {
-        let gpu = faster_gpu(engine, options.method, &stripped)?;
-        phases.lap("open device");
         let codes = Encoded::new(stripped.rows, stripped.cols);
         phases.lap("encode");
+        let (_, gpu) = engine.decided(|| decide(engine, &codes, options))?;
+        phases.lap("open device");
         options.control.enter("sweep");
         options.control.expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
         match gpu.as_deref() {
@@ -137,23 +136,13 @@ pub(super) async fn on_gpu(
     phases: &Phases,
 ) -> Result<Found> {
     let device = engine.device(backend, &options.control, phases);
-    let (table, room) = table(&device, options.method, codes)?;
-    let stored = Stored::choose(table, options.path, (room, Some(segments_room(engine))))?;
+    let (_, stored) = choice::on_device(engine, limits(&device), codes, options)?;
     let swept = sweep(&device, options.method, codes, every(stored)).await?;
     found(engine, backend.name(), codes, options, phases, (stored, swept))
 }
 
-/// The table of a method on a device, and the room there.
-pub(super) fn table(device: &Device<'_>, method: Method, codes: &Encoded) -> Result<(Table, Room)> {
-    let caps = device.backend.capabilities();
-    let (table, what, used) = if method == Method::RowWise {
-        let grid = gpu::grid(device, codes)?;
-        (gpu::layers(&grid), ROW_WISE, gpu::size_bytes(&grid))
-    } else {
-        let grid = Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
-        (anti_diagonal::layers(grid.rows, grid.cols), ANTI_DIAGONAL, grid.size_bytes())
-    };
-    Ok((table, Room { what, used, limit: device.budget_bytes, buffer: caps.chunk_bytes }))
+fn limits<'a>(device: &'a Device<'_>) -> choice::Limits<'a> {
+    (device.backend.capabilities(), device.budget_bytes)
 }
 
 /// Sweeps the table of a method on a device, with stored layers so many apart.
@@ -168,9 +157,9 @@ pub(super) async fn sweep(device: &Device<'_>, method: Method, codes: &Encoded, 
 /// this device, from the first cell of the table to the last.
 ///
 /// # Errors
-/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these crossings.
+/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these midpoints.
 pub async fn cells(device: &Device<'_>, method: Method, codes: &Encoded, every: u64) -> Result<Vec<(usize, usize)>> {
-    let (table, _) = table(device, method, codes)?;
+    let (table, _) = choice::table(limits(device), method, codes)?;
     let stored = Stored::new(table, every);
     let swept = sweep(device, method, codes, stored.every()).await?;
     stored.ends(&swept.places)
@@ -198,16 +187,6 @@ fn found(
         engine.on_threads(|| traceback::shared(&codes.a, &codes.b, &ends, &options.control))?;
     phases.lap("trace");
     Ok(Found { device, path_mode: stored.mode(), length, shared: Some(shared), segment_cells })
-}
-
-/// What takes the memory.
-const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";
-const ANTI_DIAGONAL: &str = "the method 'anti-diagonal'";
-const SEGMENTS: &str = "the tables of the segments for the string";
-
-/// The host's room for the path of a table on a device.
-pub(super) fn segments_room(engine: &Engine) -> Room {
-    Room { what: SEGMENTS, used: 0, limit: engine.host_budget(), buffer: u64::MAX }
 }
 
 /// The table of a method on the host, and the room there.

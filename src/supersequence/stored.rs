@@ -2,15 +2,15 @@
 //!
 //! A layer is a row or an anti-diagonal. While the layers roll, every cell carries its origin: the place where the canonical path
 //! from it, walked back, first comes to the last stored layer or before it. A stored layer keeps the origins of its cells, so that
-//! the crossings of the whole path are one load each, from the last to the first (see [`crossings`](super::crossings)); between
-//! two crossings the path is a segment, a table of its own (see [`traceback`](super::traceback)).
+//! the midpoints of the whole path are one load each, from the last to the first (see [`midpoints`](super::midpoints)); between
+//! two midpoints the path is a segment, a table of its own (see [`traceback`](super::traceback)).
 
 use super::segment;
 use crate::error::{Error, Result};
 
 /// Layers between two stored ones, where memory has room for so many: the table of a segment is then small beside the whole.
 const EVERY: u64 = 256;
-/// Segments of which there should be no more: the crossings are loads that wait for each other, on a GPU a microsecond each.
+/// Segments of which there should be no more: the midpoints are loads that wait for each other, on a GPU a microsecond each.
 const MANY_SEGMENTS: u64 = 1 << 16;
 
 /// What a layer is.
@@ -70,7 +70,7 @@ impl Table {
         self.layers().div_ceil(every).saturating_sub(1)
     }
 
-    /// Bytes of the origins, those that roll and those that are stored, and of the crossings.
+    /// Bytes of the origins, those that roll and those that are stored, and of the midpoints.
     fn trace_bytes(&self, every: u64) -> u64 {
         match self.stored(every) {
             0 => 0,
@@ -199,18 +199,18 @@ impl Stored {
         }
     }
 
-    /// The ends of all segments, from the first cell of the table to the last, with the places of the crossings.
+    /// The ends of all segments, from the first cell of the table to the last, with the places of the midpoints.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where no path can have these crossings.
+    /// [`Error::CertificateFailed`] where no path can have these midpoints.
     pub fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
-        let crossings = (1..).zip(places).map(|(layer, &place)| {
+        let midpoints = (1..).zip(places).map(|(layer, &place)| {
             self.table.cell(layer * self.every, place.into()).ok_or_else(|| {
                 Error::CertificateFailed(format!("place {place} of stored layer {layer} is outside of the table"))
             })
         });
         let mut ends = vec![(0, 0)];
-        for cell in crossings.chain([Ok((self.table.rows, self.table.cols))]) {
+        for cell in midpoints.chain([Ok((self.table.rows, self.table.cols))]) {
             let (row, column) = cell?;
             let end = (row as usize, column as usize);
             let before = ends[ends.len() - 1];

@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use super::choice::{faster_gpu, row_wise_seconds};
+use super::choice::{decide, on_device, row_wise_seconds, seconds_on_gpu};
 use super::row_wise::{ROWS, cpu, gpu};
-use super::solve::{from_lcs, host_table, lcs_options, segments_room, table};
+use super::solve::{from_lcs, host_table, lcs_options};
 use super::stored::Stored;
 use super::{Method, PlanSummary, ScsOptions};
-use crate::backend::Backend;
-use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::{CPU, Engine, Prospect, profile};
 use crate::error::Result;
 use crate::lcs;
 use crate::pairwise::affixes::Stripped;
@@ -27,11 +25,11 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
     }
     let stripped = Stripped::new(a, b);
     let native = options.method == Method::Reference || stripped.cells() == 0;
-    let gpu = if native { None } else { faster_gpu(engine, options.method, &stripped)? };
     let codes = Encoded::new(stripped.rows, stripped.cols);
-    let mut summary = match gpu.as_deref() {
-        Some(backend) => on_gpu(engine, backend, &codes, options)?,
-        _ => on_cpu(engine, &codes, options)?,
+    let gpu = if native { None } else { decide(engine, &codes, options)? };
+    let mut summary = match gpu {
+        Some(prospect) => on_gpu(engine, prospect, &codes, options)?,
+        None => on_cpu(engine, &codes, options)?,
     };
     summary.host_bytes += 4 * (codes.a.len() + codes.b.len()) as u64;
     summary.cells = a.len() as u128 * b.len() as u128;
@@ -41,21 +39,20 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
     Ok(summary)
 }
 
-fn on_gpu(engine: &Engine, backend: &dyn Backend, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
-    let phases = Phases::start();
-    let device = engine.device(backend, &options.control, &phases);
-    let (table, room) = table(&device, options.method, codes)?;
+fn on_gpu(engine: &Engine, prospect: Prospect, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
+    let caps = &prospect.capabilities;
+    let (device_bytes, stored) = on_device(engine, (caps, prospect.budget_bytes), codes, options)?;
+    let expected = prospect.expected(seconds_on_gpu(options.method, codes));
     let mut summary = if options.method == Method::RowWise {
-        let grid = gpu::grid(&device, codes)?;
-        blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), gpu::expected(&grid))
+        let grid = gpu::grid(caps, codes)?;
+        blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), expected)
     } else {
-        let grid = Grid::new(table.rows, table.cols, backend.capabilities())?;
+        let grid = Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
         let passes = grid.passes();
-        let host_bytes = grid.host_bytes();
-        PlanSummary { host_bytes, ..blank(options.method, (1, 1), passes, passes, grid.expected()) }
+        PlanSummary { host_bytes: grid.host_bytes(), ..blank(options.method, (1, 1), passes, passes, expected) }
     };
-    (summary.device, summary.device_bytes) = (backend.name().to_string(), room.used);
-    if let Some(stored) = Stored::choose(table, options.path, (room, Some(segments_room(engine))))? {
+    (summary.device, summary.device_bytes) = (prospect.name, device_bytes);
+    if let Some(stored) = stored {
         summary.device_bytes += stored.trace_bytes;
         summary.passes += u64::from(stored.every().is_some());
         add_path(engine, &mut summary, stored);

@@ -1,4 +1,4 @@
-//! The shared symbols from the crossings of the canonical path: its segments in parallel.
+//! The shared symbols from the midpoints of the canonical path: its segments in parallel.
 //!
 //! Between two of its cells the canonical path of the whole table is that of the table between them alone: from a cell on it a
 //! step is the first of a best way back to the earlier one exactly where it is the first of a best way back to the beginning,

@@ -3,7 +3,7 @@
 use swath::supersequence::Method;
 use swath::unstable::edit_distance::{self, tiled, wavefront};
 use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
-use swath::unstable::supersequence::{crossings, row_wise};
+use swath::unstable::supersequence::{midpoints, row_wise};
 
 use super::*;
 
@@ -77,7 +77,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
 }
 
 /// Where the canonical path of a pair crosses every 64 layers, by rows and by anti-diagonals.
-fn crossings_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>, Error>; 2] {
+fn midpoints_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>, Error>; 2] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
     let backend = Damaging::new(gpu, damage);
@@ -85,7 +85,7 @@ fn crossings_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>
     let (budget_bytes, slice) = (1 << 30, SLICE);
     let device = Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
     [Method::RowWise, Method::AntiDiagonal]
-        .map(|method| pollster::block_on(crossings::cells(&device, method, &codes, 64)))
+        .map(|method| pollster::block_on(midpoints::cells(&device, method, &codes, 64)))
 }
 
 #[test]
@@ -94,10 +94,10 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
         return;
     }
     let Some(gpu) = lend() else { return };
-    let right = crossings_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
+    let right = midpoints_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 6] = [
-        ("the crossings not followed", |plan| plan.passes.truncate(plan.passes.len() - 1)),
+        ("the midpoints not followed", |plan| plan.passes.truncate(plan.passes.len() - 1)),
         ("the last anti-diagonal or wavefront dropped", |plan| {
             plan.passes.remove(plan.passes.len() - 2);
         }),
@@ -113,8 +113,8 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
         }),
     ];
     for (name, damage) in damages {
-        for (found, right) in crossings_of(&gpu, damage).into_iter().zip(&right) {
-            // No path has such crossings, or they are others; that a device refuses the damage would prove nothing.
+        for (found, right) in midpoints_of(&gpu, damage).into_iter().zip(&right) {
+            // No path has such midpoints, or they are others; that a device refuses the damage would prove nothing.
             match found {
                 Ok(found) => assert!(found != *right, "{name} went unnoticed"),
                 Err(error) => assert!(matches!(error, Error::CertificateFailed(_)), "{name}: {error}"),

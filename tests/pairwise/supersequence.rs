@@ -11,7 +11,7 @@ use swath::supersequence::{Method, Placement, Supersequence};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::pairwise::codes::Encoded;
-use swath::unstable::supersequence::{crossings, reference};
+use swath::unstable::supersequence::{midpoints, reference};
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Report, Symbol};
 
 const PAIR_METHODS: [Method; 6] =
@@ -119,7 +119,7 @@ fn the_device_finds_where_the_path_crosses_every_stored_layer() {
                 let mut expected = vec![(0, 0)];
                 expected.extend(ends.filter_map(|end| path.iter().copied().find(|cell| layer(cell) <= end)));
                 expected.push((a.len(), b.len()));
-                let found = pollster::block_on(crossings::cells(device, method, &codes, every as u64));
+                let found = pollster::block_on(midpoints::cells(device, method, &codes, every as u64));
                 assert_eq!(found.expect("it runs"), expected, "{method:?} {every} {input:?} {}", paste(&a, &b));
             }
         }

@@ -144,7 +144,7 @@ pub const LEVELS: &[Floors] = &[
             "mod",
             "reference segment witness",
             "options stored traceback",
-            "crossings",
+            "midpoints",
             "anti_diagonal row_wise",
             "choice",
             "solve",

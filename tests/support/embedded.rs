@@ -89,7 +89,7 @@ pub fn kernels() -> Vec<Kernel> {
     let caps = device();
     let mut kernels = vec![common::stamp(), common::gather()];
     kernels.extend(strip_sweeps(&caps));
-    kernels.extend([lcs::conditional_sum(), edit_distance::tiled(TILE as u32), supersequence::crossings()]);
+    kernels.extend([lcs::conditional_sum(), edit_distance::tiled(TILE as u32), supersequence::midpoints()]);
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
     }

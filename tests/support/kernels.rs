@@ -211,7 +211,7 @@ pub fn kernels() -> Vec<Kernel> {
 /// Those whose shape is always the same.
 fn of_one_shape() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::crossings()]);
+    kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::midpoints()]);
     kernels.push(edit_distance::tiled(TILE as u32));
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));

@@ -1,5 +1,7 @@
 //! Parenthesization as callers use it: plans without a device, a problem of one's own, budgets, progress and refusals.
 
+use std::collections::BTreeSet;
+
 use crate::support;
 use crate::support::calls::Calls;
 use crate::support::inputs::Random;
@@ -8,6 +10,7 @@ use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Shader, WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
+use swath::unstable::kernels::Kernel;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::Sizes;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
@@ -240,6 +243,59 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
             let kernels = sizes.plan().plan.kernels;
             assert!(kernels.iter().all(|kernel| kernel.needs_checks() == checked), "{method:?} {inputs}");
         }
+    }
+}
+
+#[test]
+fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_library_runs_unchecked_with_one() {
+    let chain = MatrixChain::new(dimensions(0, 301, 1));
+    let kernels = |shader: Shader, method, chunk_bytes| {
+        let problem = Borrowed { chain: chain.clone(), shader, inputs: 301 };
+        let mut tuning = Tuning::default();
+        tuning.chunk_bytes = chunk_bytes;
+        let sizes = Sizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &tuning);
+        sizes.map(|sizes| sizes.plan().plan.kernels)
+    };
+    let all = |shader: &Shader| {
+        let tables = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem].map(|method| (method, None));
+        let made = |(method, chunk_bytes)| kernels(shader.clone(), method, chunk_bytes).expect("it fits");
+        tables.into_iter().chain([(Method::Tiled, Some(128 << 10))]).flat_map(made).collect::<Vec<_>>()
+    };
+    for shader in [chain.shader().expect("it has one"), Shader::new("own", "")] {
+        for name in ["A", "a_1", "_LEAST_LOOP"] {
+            let right = |kernel: &Kernel| kernel.constants.contains(&(name, 3)) && kernel.needs_checks();
+            assert!(all(&shader.clone().with_constant(name, 3)).iter().all(right), "{name}");
+        }
+        let refused = |shader| match kernels(shader, Method::Tiled, None) {
+            Err(Error::InvalidShader { reason, .. }) => reason,
+            made => panic!("{made:?}"),
+        };
+        let own: Vec<_> = all(&shader).iter().flat_map(|kernel| kernel.constants.clone()).collect();
+        let taken = own.iter().map(|(name, _)| *name).chain(["LANES", "PASSES"]).collect::<BTreeSet<_>>();
+        assert!(taken.contains("CHUNK_TILES") && taken.contains("STEPS"), "{taken:?}");
+        for name in taken {
+            let reason = refused(shader.clone().with_constant(name, 1));
+            assert!(reason.contains(&format!("a constant {name} of their own")), "{reason}");
+        }
+        let shadows = "A = 0u; fn min(a: u32, b: u32) -> u32 { return b; } const B";
+        for name in [shadows, "", "_", "1A", "A-B", "A B", "A__B", "é"] {
+            let reason = refused(shader.clone().with_constant(name, 1));
+            assert!(reason.contains(&format!("{name:?} has to be an identifier")), "{reason}");
+        }
+        let reason = refused(shader.with_constant("A", 1).with_constant("A", 2));
+        assert!(reason.contains("two constants A"), "{reason}");
+    }
+}
+
+#[test]
+fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    for name in ["TILE", "plus", "Params", "A; fn min"] {
+        let shader = chain.shader().expect("it has one").with_constant(name, 1);
+        let problem = Borrowed { chain: chain.clone(), shader, inputs: 40 };
+        let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
+        assert!(matches!(refused, Err(Error::InvalidShader { .. })), "{name}: {refused:?}");
     }
 }
 

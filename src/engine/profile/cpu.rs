@@ -81,6 +81,8 @@ pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 pub(crate) const RADIX_SORT_WORD_SECONDS: f64 = 2.2e-9;
 pub(crate) const RADIX_SORT_SPEEDUP: f64 = 5.0;
 
-/// Cells a second of a table that the thread that calls fills, and time until other threads are at work: amd-epyc/2026-11-22-small.json.
+/// Cells a second of a table that the thread that calls fills, time of such a call beside them, and time until other threads are at work:
+/// amd-epyc/2026-11-22-small.json.
 pub(crate) const SMALL_CELLS_PER_SECOND: f64 = 2.5e10;
+pub(crate) const SMALL_CALL_SECONDS: f64 = 3e-7;
 pub(crate) const WAKING_SECONDS: f64 = 4e-5;

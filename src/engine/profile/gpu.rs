@@ -172,9 +172,9 @@ pub(crate) mod tiled {
     pub const CELLS_PER_SECOND: f64 = 1e12;
 }
 
-/// Time of a crossing of a supersequence's path, a load that waits for the one before, in cells of the strip sweep: an estimate for origins
+/// Time of a midpoint of a supersequence's path, a load that waits for the one before, in cells of the strip sweep: an estimate for origins
 /// that caches hold, which no record has.
-pub(crate) const CROSSING_CELLS: u64 = 1 << 16;
+pub(crate) const MIDPOINT_CELLS: u64 = 1 << 16;
 
 /// Supersequences row by row.
 pub(crate) mod row_wise {

@@ -20,6 +20,9 @@ const BASE_CELLS: usize = 1 << 14;
 /// Columns that are solved at once however many rows there are: a device may have no line between them.
 const BASE_COLS: usize = 32;
 
+/// How a path is found where memory is short.
+pub(crate) const MODE: &str = "hirschberg";
+
 /// A device that computes columns and paths of the table.
 pub(crate) trait Sweep<R> {
     /// Rows and columns before the topmost cell where a best path crosses a line through the table; neither the first nor the
@@ -61,7 +64,7 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
             parts.push((rows.start..row, cols.start..col));
         }
     }
-    Ok((found, "hirschberg"))
+    Ok((found, MODE))
 }
 
 /// Where the topmost best path crosses the middle column, from that column at the end of the left half of the columns, which has
@@ -146,7 +149,7 @@ mod tests {
         split::<R>(&a[row..], &b[middle..], shared, (at.0 + row, at.1 + middle), found);
     }
 
-    fn assert_least_crossing_rows_keep_the_path<R: Recurrence>(a: &[u32], b: &[u32], expected: &Blocks) {
+    fn assert_topmost_midpoints_keep_the_path<R: Recurrence>(a: &[u32], b: &[u32], expected: &Blocks) {
         let codes = Encoded::new(a, b);
         let mut found = Blocks::default();
         split::<R>(&codes.a, &codes.b, codes.shared, (0, 0), &mut found);
@@ -154,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn splitting_at_the_least_crossing_row_keeps_the_canonical_path() {
+    fn splitting_at_the_topmost_midpoint_keeps_the_canonical_path() {
         let mut random = Random::new(5);
         for _ in 0..3000 {
             let letters = 1 + random.below(4) as u32;
             let (rows, cols) = (random.below(9), random.below(9));
             let (a, b) = (random.codes(rows, letters), random.codes(cols, letters));
-            assert_least_crossing_rows_keep_the_path::<Lcs>(&a, &b, &reference::subsequence(&a, &b).0);
-            assert_least_crossing_rows_keep_the_path::<Edit>(&a, &b, &edit_distance::reference::path(&a, &b));
+            assert_topmost_midpoints_keep_the_path::<Lcs>(&a, &b, &reference::subsequence(&a, &b).0);
+            assert_topmost_midpoints_keep_the_path::<Edit>(&a, &b, &edit_distance::reference::path(&a, &b));
         }
     }
 

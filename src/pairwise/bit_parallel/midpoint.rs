@@ -126,14 +126,14 @@ mod tests {
     }
 
     /// The midpoint found by a look at every cell.
-    fn plain_crossing(before: &[i64], behind: &[i64]) -> (usize, i64) {
+    fn plain_midpoint(before: &[i64], behind: &[i64]) -> (usize, i64) {
         let sum = |k: usize| before[..k].iter().sum::<i64>() + behind[..behind.len() - k].iter().sum::<i64>();
         let sums = (0..=before.len()).map(|k| (k, sum(k)));
         sums.reduce(|best, other| if other.1 > best.1 { other } else { best }).expect("one cell at least")
     }
 
     #[test]
-    fn a_crossing_is_the_first_best_of_all_cells() {
+    fn a_midpoint_is_the_first_best_of_all_cells() {
         let mut random = Random::new(5);
         for len in [0, 1, 2, 5, 63, 64, 65, 127, 128, 129, 200, 500] {
             // Steps are drawn from these: many ties, none but ties, lines that rise, fall, and rise after a fall.
@@ -145,14 +145,14 @@ mod tests {
                     };
                     let (before, behind) = (steps(&mut random), steps(&mut random));
                     let found = midpoint(&before, &behind, &mut random).found();
-                    assert_eq!(found, plain_crossing(&before, &behind), "{before:?} {behind:?}");
+                    assert_eq!(found, plain_midpoint(&before, &behind), "{before:?} {behind:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn of_equal_sums_the_least_step_is_the_crossing() {
+    fn of_equal_sums_the_least_step_is_the_midpoint() {
         let mut random = Random::new(6);
         for len in [1, 64, 65, 130] {
             // Each step gains on one side what it loses on the other, or nothing on both.

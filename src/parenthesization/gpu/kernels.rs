@@ -25,6 +25,14 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// Whether a device runs it that checks no bounds, and compiles where `compiles`.
+    pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {
+        match self.shader.text {
+            Text::Part { .. } => self.known,
+            Text::Own { cuda, .. } => compiles && cuda.is_some(),
+        }
+    }
+
     /// The kernels.
     pub(super) fn kernels(&self) -> parenthesization::Variant {
         let value = match self.arithmetic {

@@ -10,16 +10,14 @@ pub mod tiled;
 pub mod tiling;
 mod tuning;
 
-use std::time::Duration;
-
 use super::found::{Found, overflow};
 use super::problem::{Problem, greatest_cost, passes};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Ran, Session, Span};
-use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
+use crate::engine::{Device, Prospect};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
 use kernels::Variant;
@@ -66,8 +64,8 @@ impl Sizes {
     /// For a problem of two leaves or more.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`], and [`Error::MethodUnavailable`] where the problem has no WGSL, or real weights and the device
-    /// no double precision.
+    /// [`Error::InputTooLong`], [`Error::InvalidShader`] where constants have no names that a text can declare, and
+    /// [`Error::MethodUnavailable`] where the problem has no WGSL, or real weights and the device no double precision.
     pub fn new<P: Problem>(
         problem: &P,
         method: Method,
@@ -81,6 +79,7 @@ impl Sizes {
             reason: reason.to_string(),
         };
         let shader = problem.shader().ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
+        shader.check_constants()?;
         let greatest = greatest_cost(problem);
         let checked = tuning.checked_sums || passes::<P>(greatest);
         let inputs = problem.inputs();
@@ -153,7 +152,7 @@ pub(super) async fn solve<P: Problem>(
     let caps = device.backend.capabilities();
     let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
     let first = sizes.plan();
-    fits(device, &first.plan, problem.leaves())?;
+    fits(&first.plan, problem.leaves(), device.budget_bytes)?;
     device.control.enter("sweep");
     device.control.expect(first.plan.cells());
     drop(first);
@@ -200,8 +199,8 @@ impl TablePlan {
 
 /// # Errors
 /// [`Error::MemoryBudget`].
-fn fits(device: &Device<'_>, plan: &Plan, leaves: usize) -> Result<()> {
-    let (needed, limit) = (plan.size_bytes(), device.budget_bytes);
+fn fits(plan: &Plan, leaves: usize, limit: u64) -> Result<()> {
+    let needed = plan.size_bytes();
     if needed <= limit {
         return Ok(());
     }
@@ -211,21 +210,21 @@ fn fits(device: &Device<'_>, plan: &Plan, leaves: usize) -> Result<()> {
 
 /// What a call would do.
 pub(super) fn summarize<P: Problem>(
-    device: &Device<'_>,
+    prospect: &Prospect,
     problem: &P,
     method: Method,
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
-    let caps = device.backend.capabilities();
+    let caps = &prospect.capabilities;
     let made = Sizes::new(problem, method, precision, caps, tuning)?.plan();
-    fits(device, &made.plan, problem.leaves())?;
+    fits(&made.plan, problem.leaves(), prospect.budget_bytes)?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
         _ => (1, problem.leaves() as u64),
     };
     Ok(PlanSummary {
         method,
-        device: device.backend.name().to_string(),
+        device: prospect.name.clone(),
         path_mode: "table",
         cells: splits(problem.leaves()),
         tile: (tile, tile),
@@ -233,12 +232,36 @@ pub(super) fn summarize<P: Problem>(
         passes: made.plan.passes.len() as u64,
         device_bytes: made.plan.size_bytes(),
         host_bytes: problem.leaves() as u64 * 64,
-        expected: Duration::from_secs_f64(seconds(problem.leaves(), method, caps)),
+        expected: prospect.expected(seconds(problem.leaves(), method, caps)),
     })
 }
 
+/// Seconds that a table takes on a device with so many bytes; without end where it has no room, or does not run the problem's weights.
+pub(super) fn seconds_within<P: Problem>(
+    problem: &P,
+    method: Method,
+    (precision, tuning): (Precision, &Tuning),
+    caps: &Capabilities,
+    budget_bytes: u64,
+) -> f64 {
+    let leaves = problem.leaves();
+    if leaves < 2 {
+        return 0.0;
+    }
+    let fitting = Sizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
+        fits(&sizes.plan().plan, leaves, budget_bytes)?;
+        Ok(caps.checks || sizes.variant.runs_unchecked(caps.compiles))
+    });
+    match fitting {
+        Ok(false) => f64::INFINITY,
+        Err(error) if error.is_lack_of_room() => f64::INFINITY,
+        // What else is refused, the call says.
+        Ok(true) | Err(_) => seconds(leaves, method, caps),
+    }
+}
+
 /// Time that a table of so many leaves takes on a device, by the method's share of the tiled one's rate.
-pub(super) fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
+fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
     let slower = match method {
         Method::Tiled => 1.0,
         Method::Adaptive => 8.0,

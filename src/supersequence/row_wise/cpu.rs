@@ -8,7 +8,7 @@ use super::{Grid, ROWS};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
-use crate::supersequence::crossings::{self, Swept};
+use crate::supersequence::midpoints::{self, Swept};
 use crate::supersequence::stored::Table;
 
 /// Columns of a tile: two rows of values and a few of last occurrences stay in the first two caches.
@@ -50,7 +50,7 @@ pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> R
         Some(column) => stored[column as usize / tile_cols][segment * tile_cols + column as usize % tile_cols],
     };
     let table = layers(&grid);
-    let places = crossings::on_host(&table, table.stored(every), origin);
+    let places = midpoints::on_host(&table, table.stored(every), origin);
     Ok(Swept { length: grid.cols + u64::from(value), places })
 }
 

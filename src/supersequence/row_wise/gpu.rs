@@ -1,9 +1,7 @@
 //! The row-wise method as a plan: a wavefront of tiles a dispatch.
 
-use std::time::Duration;
-
 use super::{Grid, ROWS};
-use crate::backend::Span;
+use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::engine::profile::gpu::row_wise as figures;
 use crate::error::{Error, Result};
@@ -11,20 +9,24 @@ use crate::host::threads::filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
 use crate::plan::{Contents, Pass, Plan, params};
-use crate::supersequence::crossings::{self, Planned, Swept};
+use crate::supersequence::midpoints::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
 
 /// Columns of a tile and lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
 
+/// Sizes, whatever the device has room for.
+fn whole(codes: &Encoded) -> Grid {
+    let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
+    Grid { rows, cols, shared, tile_cols: TILE_COLS }
+}
+
 /// Sizes on a device.
 ///
 /// # Errors
 /// [`Error::TooManySymbols`] and [`Error::InputTooLong`] where a buffer would be too large.
-pub(crate) fn grid(device: &Device<'_>, codes: &Encoded) -> Result<Grid> {
-    let caps = device.backend.capabilities();
-    let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
-    let grid = Grid { rows, cols, shared, tile_cols: TILE_COLS };
+pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
+    let grid = whole(codes);
     let limit = caps.chunk_bytes;
     let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
     for (what, actual) in [("the longer input", grid.rows), ("the shorter input", grid.width())] {
@@ -34,8 +36,8 @@ pub(crate) fn grid(device: &Device<'_>, codes: &Encoded) -> Result<Grid> {
         }
     }
     let symbols = (limit / (2 * grid.width())).saturating_sub(1);
-    if u64::from(shared) > symbols {
-        let actual = u64::from(shared);
+    let actual = u64::from(grid.shared);
+    if actual > symbols {
         return Err(Error::TooManySymbols { method: "row-wise", actual, limit: symbols, remedy: "anti-diagonal" });
     }
     Ok(grid)
@@ -57,8 +59,8 @@ pub(crate) fn layers(grid: &Grid) -> Table {
 /// # Errors
 /// As [`Device::run`].
 pub(crate) async fn sweep(device: &Device<'_>, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
-    let grid = grid(device, codes)?;
-    let (value, places) = crossings::on_device(device, &|| plan(codes, &grid, every)).await?;
+    let grid = grid(device.backend.capabilities(), codes)?;
+    let (value, places) = midpoints::on_device(device, &|| plan(codes, &grid, every)).await?;
     Ok(Swept { length: grid.cols + u64::from(value), places })
 }
 
@@ -99,7 +101,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
 
 /// The first tiles of a wavefront, and the others: a pass reads nothing that it writes for another tile.
 fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    // The last pass follows the crossings on one lane.
+    // The last pass follows the midpoints on one lane.
     let ([_, first, ..], [tiles, ..]) = (pass.params, pass.groups);
     let taken = u32::try_from(cells / (ROWS * TILE_COLS)).unwrap_or(tiles).max(1);
     let part = |first: u32, tiles: u32| {
@@ -110,20 +112,18 @@ fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
     (taken < tiles).then(|| (part(first, taken), part(first + taken, tiles - taken)))
 }
 
-/// Seconds on any GPU, roughly.
-pub(crate) fn rough_seconds(rows: u64, cols: u64) -> f64 {
-    expected(&Grid { rows, cols, shared: 0, tile_cols: TILE_COLS }).as_secs_f64()
-}
-
-/// A rough time.
-pub(crate) fn expected(grid: &Grid) -> Duration {
+/// Seconds of the passes, roughly.
+pub(crate) fn seconds(codes: &Encoded) -> f64 {
+    let grid = whole(codes);
     let cells = grid.rows as f64 * grid.cols as f64;
     let pass = figures::PASS_SECONDS + ROWS as f64 * figures::ROW_SECONDS;
-    Duration::from_secs_f64(grid.passes() as f64 * pass + cells / figures::CELLS_PER_SECOND)
+    grid.passes() as f64 * pass + cells / figures::CELLS_PER_SECOND
 }
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::backend::counted::Counted;
     use crate::call::control::Control;

@@ -23,6 +23,11 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i6
     cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1)) + last_column
 }
 
+/// Bytes of the masks and of the columns' places, at most.
+pub(crate) fn size_bytes(rows: usize, cols: usize) -> u64 {
+    (8 * (1 + cols as u64) * rows.div_ceil(64) as u64) + 4 * cols as u64
+}
+
 /// By how much the table's value grows down its last column; `v` are the vertical differences left of the first one.
 #[inline(always)]
 fn growth_down<R: Recurrence>(v: &mut [[u64; 2]], masks: &MatchMasks, rows: usize) -> i64 {

@@ -1,9 +1,9 @@
-//! Where the canonical path crosses the stored layers, from the last one to the first.
+//! Midpoints: where the canonical path crosses the stored layers, from the last one to the first.
 
 use super::stored::Table;
 use crate::backend::Span;
 use crate::engine::Device;
-use crate::engine::profile::gpu::CROSSING_CELLS;
+use crate::engine::profile::gpu::MIDPOINT_CELLS;
 use crate::error::Result;
 use crate::kernels;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
@@ -13,14 +13,14 @@ use crate::plan::{BufferId, Contents, Pass, Plan, params};
 pub(super) struct Swept {
     /// Length of the supersequence.
     pub length: u64,
-    /// The places of the crossings, from the first stored layer to the last.
+    /// The places of the midpoints, from the first stored layer to the last.
     pub places: Vec<u32>,
 }
 
 /// The plan of a sweep, and the words to read at its end.
 pub(super) struct Planned {
     plan: Plan,
-    /// The last cell, then the crossings.
+    /// The last cell, then the midpoints.
     spans: Vec<Span>,
 }
 
@@ -39,17 +39,17 @@ impl Planned {
     /// Follows the origins of so many stored layers at the end of the plan.
     pub fn follow(&mut self, table: &Table, origins: BufferId, stored: u64) {
         let plan = &mut self.plan;
-        let buffer = plan.buffer("crossings", stored, Contents::Unspecified);
-        let kernel = plan.kernel(kernels::supersequence::crossings());
+        let buffer = plan.buffer("midpoints", stored, Contents::Unspecified);
+        let kernel = plan.kernel(kernels::supersequence::midpoints());
         let bindings = plan.bind(vec![origins, buffer]);
         let params = params([stored, table.stored_words, table.last_place()].map(|word| word as u32));
-        let cells = stored * CROSSING_CELLS / plan.cell_cost.max(1);
+        let cells = stored * MIDPOINT_CELLS / plan.cell_cost.max(1);
         plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params, cells });
         self.spans.push(Span { buffer, first: 0, words: stored });
     }
 }
 
-/// Runs the plan that `make` makes; its last cell and its crossings.
+/// Runs the plan that `make` makes; its last cell and its midpoints.
 ///
 /// # Errors
 /// As [`Device::run`].
@@ -64,9 +64,9 @@ pub(super) async fn on_device(device: &Device<'_>, make: &(dyn Fn() -> Planned +
 pub(super) fn on_host(table: &Table, stored: u64, origin: impl Fn(usize, u32) -> u32) -> Vec<u32> {
     let mut place = table.last_place() as u32;
     let mut places = vec![0; stored as usize];
-    for (segment, crossing) in places.iter_mut().enumerate().rev() {
+    for (segment, midpoint) in places.iter_mut().enumerate().rev() {
         place = origin(segment, place);
-        *crossing = place;
+        *midpoint = place;
     }
     places
 }
