@@ -17,10 +17,7 @@ use crate::{Edit, Error, Lcs, Parenthesize, Result, Scs};
 
 /// An engine with a GPU of this machine, software or not, that takes it to be what `choice` has chosen.
 fn engine(choice: DeviceChoice) -> Option<Engine> {
-    let Some(candidate) = adapter::candidates().into_iter().next() else {
-        assert!(std::env::var_os("SWATH_REQUIRE_GPU_TESTS").is_none(), "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
-        return None;
-    };
+    let candidate = adapter::of_tests()?;
     let gpu = Opened::ready(Arc::new(Gpu::open(&candidate, true).expect("the adapter opens")));
     let options = Options { device: choice, ..Options::default() };
     Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None })))
@@ -151,7 +148,7 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
 
 #[test]
 fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_one_opens_it_again() {
-    let Some(candidate) = adapter::candidates().into_iter().next() else { return };
+    let Some(candidate) = adapter::of_tests() else { return };
     let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
     let (a, b) = (letters(3000, 1), letters(2500, 2));
     let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
@@ -186,7 +183,7 @@ fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
 
 #[test]
 fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its_memory_back() {
-    let Some(candidate) = adapter::candidates().into_iter().next() else { return };
+    let Some(candidate) = adapter::of_tests() else { return };
     let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
     // One step a pass, so that the passes take several submissions, and a path, so that replays and reads come behind them.
     let tuning = Tuning { limbs: Some(2), columns: Some(8), steps: Some(1), directions: Some(1), ..Tuning::default() };

@@ -153,6 +153,16 @@ pub fn candidates() -> Vec<Candidate> {
     found
 }
 
+/// The adapter of the tests of this crate: the first one, software or not. None skips a test, which is no pass where
+/// `SWATH_REQUIRE_GPU_TESTS` is 1.
+#[cfg(test)]
+pub(crate) fn of_tests() -> Option<Candidate> {
+    let found = candidates().into_iter().next();
+    let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+    assert!(found.is_some() || !required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
+    found
+}
+
 /// What drives an adapter, where it is one of those that are listed.
 pub(super) fn interface(info: &AdapterInfo) -> Option<Interface> {
     match info.backend {
