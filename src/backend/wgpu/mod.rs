@@ -168,6 +168,10 @@ impl Backend for Gpu {
         adapter::interface(&self.opened.device.adapter_info())
     }
 
+    fn described(&self) -> Option<String> {
+        adapter::described(&self.opened.device.adapter_info())
+    }
+
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
