@@ -152,7 +152,7 @@ impl Engine {
     /// # Errors
     /// Those of [`run`](Self::run) that come before any work.
     pub fn plan<T: Task>(&self, task: &T) -> Result<PlanSummary> {
-        task.decide(self)
+        job::contained(|| task.decide(self))
     }
 
     /// A device for one call.
