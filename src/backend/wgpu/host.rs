@@ -35,6 +35,13 @@ const READBACK_BYTES: u64 = 4 << 20;
 ///
 /// Larger `max_buffer_size` and `max_storage_buffer_binding_size` let larger tables be kept for paths.
 ///
+/// # Callbacks
+///
+/// While a call waits for the device, a thread of its engine, named `swath device`, polls it. wgpu calls whatever is ready from the
+/// thread that polls, callbacks of the application among it. They should be short, and must not wait for a call of the engine. A
+/// panic of one is reported by the panic hook of the process and goes no further; with it wgpu drops the callbacks that were ready
+/// together, as it does on any thread. The engine's own results are not lost by that, nor by a callback that keeps another thread.
+///
 /// # Sharing
 ///
 /// Each submission holds the device for about [`Options::slice_ms`](crate::Options::slice_ms), 8 by default on an application's
@@ -109,5 +116,70 @@ impl HostDevice {
             .map_err(|error| unavailable(error.to_string()))?;
         let owned = (name, Owner::Host);
         Ok(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::{sleep, spawn};
+    use std::time::Duration;
+
+    use wgpu::{BufferDescriptor, BufferUsages, DeviceDescriptor, MapMode, PollType};
+
+    use super::*;
+    use crate::backend::wgpu::adapter;
+    use crate::engine::letters;
+    use crate::lcs::Method;
+    use crate::{Engine, Lcs, Options};
+
+    /// Time in which a submission of the tests ends.
+    const SUBMISSION: Duration = Duration::from_millis(200);
+
+    /// Has the next poll call this.
+    fn at_next_poll(device: &Device, callback: impl FnOnce() + Send + 'static) {
+        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        let buffer = device.create_buffer(&BufferDescriptor { label: None, size: 4, usage, mapped_at_creation: false });
+        let kept = buffer.clone();
+        buffer.map_async(MapMode::Read, .., move |_| {
+            callback();
+            drop(kept);
+        });
+    }
+
+    /// Runs a call again and again while the application registers such callbacks, whose own callbacks are called before those of a
+    /// submission that has ended meanwhile: the poll that calls the first of them takes as long as that.
+    fn answers_in_spite_of(callback: fn(&Device)) {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let (device, queue) =
+            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
+        let host = HostDevice::new(&candidate.adapter, device.clone(), queue);
+        let engine = Engine::on(host, Options::default()).expect("it has all that kernels need");
+        let (a, b) = (letters(3000, 1), letters(2500, 2));
+        let task = Lcs::of(&a, &b).method(Method::BitParallel);
+        let expected = engine.run(&task).expect("nothing is in the way").length;
+        for _ in 0..3 {
+            let again = device.clone();
+            at_next_poll(&device, move || {
+                sleep(SUBMISSION);
+                callback(&again);
+            });
+            assert_eq!(engine.run(&task).expect("the device is there").length, expected);
+        }
+    }
+
+    #[test]
+    fn callbacks_of_the_application_that_panic_lose_nothing() {
+        answers_in_spite_of(|device| at_next_poll(device, || panic!("a panic of the application")));
+    }
+
+    #[test]
+    fn callbacks_of_the_application_that_keep_another_thread_lose_nothing() {
+        answers_in_spite_of(|device| {
+            at_next_poll(device, || sleep(Duration::from_secs(3)));
+            let polling = device.clone();
+            spawn(move || polling.poll(PollType::Poll));
+            // It has taken all that is ready.
+            sleep(SUBMISSION / 4);
+        });
     }
 }
