@@ -35,7 +35,7 @@ pub use options::{MOST_THREADS, Options};
 pub(crate) use probe::Probe;
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
-pub(crate) use selftest::letters;
+pub(crate) use selftest::{Round, in_rounds, letters};
 pub use task::Task;
 
 /// Runs tasks on one device. Clones share the device and everything else; threads may use them at once.
