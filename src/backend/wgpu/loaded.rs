@@ -236,7 +236,7 @@ impl LoadedPlan {
             }
         }
         let submitted = Instant::now();
-        let index = self.opened.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
+        let index = self.opened.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
         let (buffer, uploads) = (staging.buffer.clone(), std::mem::take(&mut self.uploads));
         let awaiting = Awaiting { sender, staging, submitted, clock: self.opened.clock.clone() };

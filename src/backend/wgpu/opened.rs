@@ -1,9 +1,10 @@
 //! A device that is open, as its sessions see it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use wgpu::{Device, Queue};
+use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
 
 use super::errors::caught;
 use super::memory::{Memory, Staging};
@@ -80,6 +81,20 @@ impl Opened {
 
     pub(super) fn is_lost(&self) -> bool {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Submits commands; the index, where the driver may be asked to wait for it.
+    ///
+    /// wgpu calls callbacks that are ready once it has submitted, those of a host too. Where one panics, the process's hook has reported
+    /// that. Where wgpu itself has, nothing was submitted, and the stamp is missing.
+    pub(super) fn submit(&self, commands: impl Iterator<Item = CommandBuffer>) -> Option<SubmissionIndex> {
+        match self.owner {
+            Owner::Swath => Some(self.queue.submit(commands)),
+            Owner::Host => {
+                let _ = catch_unwind(AssertUnwindSafe(|| self.queue.submit(commands)));
+                None
+            }
+        }
     }
 
     /// Does `work` with the device on this thread, which uses no other; an error of it is this call's. It takes these bytes, of the

@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
-use super::owner::Owner;
-
 /// What callbacks of a submission bring.
 pub(super) trait Awaited: Send + Sync {
     /// Whether it is there, where another thread has taken the callback and is busy with others, or has dropped it with them, too.
@@ -19,8 +17,8 @@ pub(super) trait Awaited: Send + Sync {
     fn give_up(&self);
 }
 
-/// A submission, and what it brings.
-type Watched = (SubmissionIndex, Arc<dyn Awaited>);
+/// A submission, where it may be waited for, and what it brings.
+type Watched = (Option<SubmissionIndex>, Arc<dyn Awaited>);
 
 pub(super) struct Waiter {
     sender: Mutex<Option<Sender<Watched>>>,
@@ -28,13 +26,13 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
-    pub fn new(device: Device, owner: Owner) -> Self {
+    pub fn new(device: Device) -> Self {
         let (sender, receiver) = channel::<Watched>();
         let poll = move || {
             while let Ok((index, awaited)) = receiver.recv() {
-                let delivered = match owner {
-                    Owner::Swath => finished(&device, &index),
-                    Owner::Host => came(&device, &*awaited),
+                let delivered = match &index {
+                    Some(index) => finished(&device, index),
+                    None => came(&device, &*awaited),
                 };
                 if !delivered {
                     awaited.give_up();
@@ -46,8 +44,8 @@ impl Waiter {
         Self { sender: Mutex::new(thread.is_some().then_some(sender)), thread }
     }
 
-    /// Has callbacks of work up to `index` delivered from the thread.
-    pub fn wait_for(&self, index: SubmissionIndex, awaited: Arc<dyn Awaited>) {
+    /// Has callbacks of work up to `index` delivered from the thread; without one it looks for them.
+    pub fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<dyn Awaited>) {
         let sent = match &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(sender) => sender.send((index, awaited)).map_err(|unsent| unsent.0),
             None => Err((index, awaited)),
