@@ -32,6 +32,19 @@ pub struct Listed {
     pub shader_compiler: Option<String>,
 }
 
+impl Listed {
+    /// What tells it from other devices, whatever its place in a list: what is found out of it is kept for those like it. None for
+    /// software, which no process chooses.
+    pub fn described(&self) -> Option<String> {
+        self.is_real_gpu.then(|| described(self.interface, &self.name, &self.driver))
+    }
+}
+
+/// The same of a real GPU.
+pub(super) fn described(interface: Interface, name: &str, driver: &str) -> String {
+    format!("{interface}, {name}, {driver}")
+}
+
 /// A device that can be opened.
 pub trait Candidate: Send + Sync + std::fmt::Debug {
     /// What selects it.

@@ -24,7 +24,8 @@ pub enum DeviceChoice {
     /// never a software adapter. An engine's first call decides whether that is CUDA's, which is faster and opens later, or another
     /// interface's. A CUDA device is asked for known answers first, once for each card, version of the library and build of its
     /// driver (where the system does not tell that, its version of CUDA); one that gives others is passed over, and so is a device
-    /// that does not open. What opening a GPU has told of its speed is kept in the user's folder for caches.
+    /// that does not open. What opening a GPU has told of its speed, and long calls on any GPU, is kept in the user's folder for
+    /// caches.
     #[default]
     Auto,
     /// The native CPU code.

@@ -20,7 +20,7 @@ pub(crate) struct Counted {
 impl Counted {
     /// `None` where there is no adapter.
     pub fn open() -> Option<Self> {
-        let candidate = adapter::candidates().into_iter().next()?;
+        let candidate = adapter::of_tests()?;
         Some(Self { gpu: Gpu::open(&candidate, true).expect("the adapter opens"), loads: Arc::default() })
     }
 

@@ -26,6 +26,11 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// What tells it from other devices, as [`Listed::described`](super::Listed::described) does.
+    fn described(&self) -> Option<String> {
+        None
+    }
+
     /// What it can do.
     fn capabilities(&self) -> &Capabilities;
 

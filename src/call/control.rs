@@ -176,7 +176,7 @@ impl Control {
     }
 
     /// Fails with [`Error::Cancelled`] once the caller has cancelled.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.cancel.is_cancelled() || self.own.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
@@ -187,7 +187,7 @@ impl Control {
     }
 
     /// Announces `cells` more cells of work.
-    pub fn expect(&self, cells: u64) {
+    pub(crate) fn expect(&self, cells: u64) {
         let mut rounds = lock(&self.counts.rounds);
         let total = rounds.total.saturating_add(cells);
         if total > rounds.foreseen {
@@ -211,7 +211,7 @@ impl Control {
     }
 
     /// Reports `cells` more cells as done.
-    pub fn advance(&self, cells: u64) {
+    pub(crate) fn advance(&self, cells: u64) {
         let Counts { done, reporting, .. } = &*self.counts;
         done.fetch_add(cells, Ordering::Relaxed);
         let Some(callback) = &self.callback else { return };

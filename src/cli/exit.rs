@@ -18,6 +18,11 @@ const VERIFICATION: u8 = 5;
 #[error("{0}")]
 pub struct VerificationFailed(pub String);
 
+/// A known answer that a device could not be asked for.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NoAnswer(pub String);
+
 /// Prints the error, if any, as one line and gives the exit code. A reader that went away is no error.
 pub fn finish(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
@@ -33,6 +38,9 @@ pub fn finish(result: anyhow::Result<()>) -> ExitCode {
 fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<VerificationFailed>().is_some() {
         return VERIFICATION;
+    }
+    if error.downcast_ref::<NoAnswer>().is_some() {
+        return DEVICE;
     }
     if error.downcast_ref::<OutOfMemory>().is_some() {
         return MEMORY;
@@ -67,6 +75,7 @@ mod tests {
         assert_eq!(code(&method.into()), USAGE_OR_INPUT);
         assert_eq!(code(&Error::CertificateFailed("x".into()).into()), VERIFICATION);
         assert_eq!(code(&VerificationFailed("x".into()).into()), VERIFICATION);
+        assert_eq!(code(&NoAnswer("x".into()).into()), DEVICE);
         assert_eq!(code(&Error::Cancelled.into()), 130);
         assert_eq!(code(&OutOfMemory::Limit { name: "x".into(), limit: 1 }.into()), MEMORY);
         assert_eq!(code(&anyhow::anyhow!("no such file")), USAGE_OR_INPUT);

@@ -172,10 +172,8 @@ fn line(last: &Mutex<Option<Instant>>, reached: impl FnOnce() -> (u64, &'static 
 
 #[cfg(test)]
 mod tests {
-    use indicatif::{InMemoryTerm, ProgressDrawTarget};
-    use swath::{CancelHandle, Control};
-
     use super::*;
+    use indicatif::{InMemoryTerm, ProgressDrawTarget};
 
     fn reporter(columns: u16) -> (Reporter, InMemoryTerm) {
         let term = InMemoryTerm::new(5, columns);
@@ -183,6 +181,13 @@ mod tests {
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::term_like(Box::new(term.clone())));
         bar.set_style(style(rate.clone(), move || columns));
         (Reporter { shown: Shown::Bar { bar, rate }, furthest: Arc::default() }, term)
+    }
+
+    /// A call is so far.
+    fn report(callback: Option<ProgressCallback>, fraction: f64) {
+        let mut progress = Progress::default();
+        (progress.done, progress.total, progress.fraction) = (1 << 47, 1 << 50, fraction);
+        callback.expect("it is shown")(progress);
     }
 
     fn draw(reporter: &Reporter) {
@@ -194,9 +199,7 @@ mod tests {
     fn the_bar_stays_on_one_line_of_any_terminal() {
         for columns in [20, 40, WIDE - 1, WIDE, 100, 200] {
             let (reporter, term) = reporter(columns);
-            let control = Control::new(CancelHandle::new(), reporter.callback());
-            control.expect(1 << 50);
-            control.advance(1 << 47);
+            report(reporter.callback(), 0.1225);
             draw(&reporter);
             let shown = term.contents();
             assert_eq!(shown.lines().count(), 1, "{columns} columns: {shown}");
@@ -217,20 +220,12 @@ mod tests {
             draw(&reporter);
             assert!(term.contents().contains(percent), "{percent}: {}", term.contents());
         };
-        let first = Control::new(CancelHandle::new(), reporter.callback_for((0.0, 0.5)));
-        first.expect(100);
-        first.advance(90);
-        shown("44 %");
-        first.expect(900);
-        first.advance(10);
-        shown("44 %");
-        first.advance(900);
-        shown("49 %");
-        let second = Control::new(CancelHandle::new(), reporter.callback_for((0.5, 1.0)));
-        second.expect(10);
-        second.advance(1);
-        shown("54 %");
-        second.advance(9);
-        shown("99 %");
+        let halves = [(0.0, 0.5), (0.5, 1.0)];
+        for (half, fraction, percent) in
+            [(0, 0.89, "44 %"), (0, 0.2, "44 %"), (0, 0.99, "49 %"), (1, 0.09, "54 %"), (1, 0.99, "99 %")]
+        {
+            report(reporter.callback_for(halves[half]), fraction);
+            shown(percent);
+        }
     }
 }

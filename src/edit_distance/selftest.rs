@@ -1,10 +1,8 @@
 //! Known answers for every native method, and for the sweep on one device.
 
-use rayon::prelude::*;
-
 use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
-use crate::engine::{Engine, SelfTest, letters};
+use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
 use crate::kernels::bit_parallel::HandOver;
 use crate::pairwise::bit_parallel::cpu;
@@ -17,7 +15,7 @@ const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
 /// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
     let pairs = PAIRS.map(|(rows, cols)| {
         let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
         let (distance, path) = rayon::join(
@@ -26,18 +24,16 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
         );
         (codes, distance, path)
     });
-    let check = |(kernel, options): (String, EditOptions)| {
+    let check = |options: EditOptions| {
         let (codes, distance, path) = &pairs[usize::from(options.tuning.hand_over.is_some())];
-        SelfTest::run(kernel, || {
-            let (found, alignment) = answer(engine, backend, codes, &options)?;
-            Ok(match alignment {
-                _ if found != Some(*distance) => Some(format!("distance {found:?} instead of {distance}")),
-                Some(alignment) if alignment != *path => Some("another alignment than the reference's".to_string()),
-                _ => None,
-            })
+        let (found, alignment) = answer(engine, backend, codes, &options)?;
+        Ok(match alignment {
+            _ if found != Some(*distance) => Some(format!("distance {found:?} instead of {distance}")),
+            Some(alignment) if alignment != *path => Some("another alignment than the reference's".to_string()),
+            _ => None,
         })
     };
-    variants(backend).into_par_iter().map(check).collect()
+    round.of(variants(backend), check)
 }
 
 /// Whether a device gives the distance of the pair of several strips by the kernel that most calls take.

@@ -11,7 +11,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::request::Strategy;
 
-/// The answer of [`Engine::edit_distance_with`].
+/// Answers an [`Edit`](crate::Edit).
 pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<Solved> {
     let options = &checked((a.len(), b.len()), options)?;
     let started = Instant::now();

@@ -14,7 +14,7 @@ use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// The answer of [`Engine::edit_distance_plan`].
+/// What [`Engine::plan`] tells of an [`Edit`](crate::Edit).
 pub(crate) async fn summarize<S: Symbol>(
     engine: &Engine,
     a: &[S],

@@ -6,9 +6,9 @@ use std::task::{Context, Poll};
 
 use futures_channel::oneshot;
 
-use super::Engine;
 use super::report::Report;
 use super::task::Task;
+use super::{Engine, no_thread};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::error::{Error, Result};
 
@@ -29,6 +29,8 @@ use crate::error::{Error, Result};
 pub struct Job<A> {
     arriving: oneshot::Receiver<Result<Report<A>>>,
     control: Control,
+    /// Whether somebody has the report.
+    taken: bool,
 }
 
 impl<A: Send + 'static> Job<A> {
@@ -43,10 +45,10 @@ impl<A: Send + 'static> Job<A> {
         };
         if let Err(error) = std::thread::Builder::new().name("swath".to_string()).spawn(work) {
             let (sender, arriving) = oneshot::channel();
-            let _ = sender.send(Err(Error::Failed(format!("no thread could be started: {error}"))));
-            return Self { arriving, control };
+            let _ = sender.send(Err(no_thread(&error)));
+            return Self { arriving, control, taken: false };
         }
-        Self { arriving, control }
+        Self { arriving, control, taken: false }
     }
 
     /// How far it is.
@@ -66,11 +68,8 @@ impl<A: Send + 'static> Job<A> {
 
     /// The report if it is there already; `None` while the call runs.
     pub fn try_wait(&mut self) -> Option<Result<Report<A>>> {
-        match self.arriving.try_recv() {
-            Ok(None) => None,
-            Ok(Some(report)) => Some(report),
-            Err(oneshot::Canceled) => Some(Err(taken())),
-        }
+        let arrived = self.arriving.try_recv().transpose()?;
+        Some(self.take(arrived))
     }
 
     /// Waits for the report on this thread.
@@ -82,11 +81,22 @@ impl<A: Send + 'static> Job<A> {
     }
 }
 
+impl<A> Job<A> {
+    /// What has arrived, for the one who gets it.
+    fn take(&mut self, arrived: Result<Result<Report<A>>, oneshot::Canceled>) -> Result<Report<A>> {
+        let taken = std::mem::replace(&mut self.taken, true);
+        arrived.unwrap_or_else(|oneshot::Canceled| {
+            let reason = if taken { "its report was taken before" } else { "its thread has ended without a report" };
+            Err(Error::Failed(format!("nothing more comes of this job: {reason}")))
+        })
+    }
+}
+
 impl<A> Future for Job<A> {
     type Output = Result<Report<A>>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.arriving).poll(context).map(|arrived| arrived.unwrap_or_else(|_| Err(taken())))
+        Pin::new(&mut self.arriving).poll(context).map(|arrived| self.take(arrived))
     }
 }
 
@@ -96,20 +106,88 @@ impl<A> Drop for Job<A> {
     }
 }
 
-/// The error of a job whose report was taken before.
-fn taken() -> Error {
-    Error::Failed("the report of this job was taken before".to_string())
+/// The report of a task, on this thread.
+pub(super) fn solve<T: Task>(engine: &Engine, task: &T, control: &Control) -> Result<Report<T::Answer>> {
+    contained(|| {
+        let mut report = pollster::block_on(task.solve(engine, control))?;
+        report.interface = engine.interface(&report.run.device);
+        control.finish();
+        Ok(report)
+    })
 }
 
-/// The report of a task, on this thread. A panic, which is a defect, ends as an error.
-pub(super) fn solve<T: Task>(engine: &Engine, task: &T, control: &Control) -> Result<Report<T::Answer>> {
-    let call = || pollster::block_on(task.solve(engine, control));
-    let mut report = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+/// What a call gives. A panic, which is a defect or comes of the caller's own code, ends as an error.
+pub(super) fn contained<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(Error::Failed(text.unwrap_or("a panic").to_string()))
-    })?;
-    report.interface = engine.interface(&report.run.device);
-    control.finish();
-    Ok(report)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lcs;
+    use crate::backend::DeviceChoice;
+    use crate::engine::{Options, PlanSummary, task};
+    use crate::lcs::CommonSubsequence;
+
+    fn engine() -> Engine {
+        Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there")
+    }
+
+    fn failed<T>(ended: Result<T>) -> String {
+        let Err(Error::Failed(text)) = ended else { panic!("it does not fail so") };
+        text
+    }
+
+    /// A task that panics wherever it can.
+    struct Panics;
+
+    impl task::Sealed for Panics {}
+
+    impl Task for Panics {
+        type Answer = ();
+
+        async fn solve(&self, _engine: &Engine, _control: &Control) -> Result<Report<()>> {
+            panic!("a panic while it is solved")
+        }
+
+        fn decide(&self, _engine: &Engine) -> Result<PlanSummary> {
+            panic!("a panic while it is decided")
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_calls_jobs_and_dry_runs_as_an_error_with_its_text() {
+        assert_eq!(failed(engine().run(&Panics)), "a panic while it is solved");
+        assert_eq!(failed(engine().start(Panics).wait()), "a panic while it is solved");
+        assert_eq!(failed(engine().plan(&Panics)), "a panic while it is decided");
+    }
+
+    #[test]
+    fn a_panic_of_the_last_report_ends_calls_and_jobs_as_an_error_with_its_text() {
+        let control = Control::default().on_progress(|progress| {
+            assert!(progress.fraction < 1.0, "the callback does not like {}", progress.fraction)
+        });
+        let task = Lcs::of(b"ABCBDAB".to_vec(), b"BDCABA".to_vec());
+        assert_eq!(failed(engine().run_with(&task, &control)), "the callback does not like 1");
+        assert_eq!(failed(engine().start_with(task, &control).wait()), "the callback does not like 1");
+    }
+
+    #[test]
+    fn a_job_tells_a_report_that_was_taken_before_from_a_thread_that_left_none() {
+        let job = |taken| {
+            let (_, arriving) = oneshot::channel::<Result<Report<CommonSubsequence>>>();
+            Job { arriving, control: Control::default(), taken }
+        };
+        assert!(failed(job(true).wait()).ends_with("its report was taken before"));
+        assert!(failed(job(false).wait()).ends_with("its thread has ended without a report"));
+        let mut job = engine().start(Lcs::of(b"ab".to_vec(), b"b".to_vec()));
+        while job.try_wait().is_none() {
+            std::thread::yield_now();
+        }
+        assert!(failed(job.wait()).ends_with("its report was taken before"));
+    }
 }

@@ -35,7 +35,7 @@ pub use options::{MOST_THREADS, Options};
 pub(crate) use probe::Probe;
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
-pub(crate) use selftest::letters;
+pub(crate) use selftest::{Round, in_rounds, letters};
 pub use task::Task;
 
 /// Runs tasks on one device. Clones share the device and everything else; threads may use them at once.
@@ -114,15 +114,16 @@ impl Engine {
     pub fn on_backend(gpu: Arc<dyn Backend>, mut options: Options) -> Result<Self> {
         let threads = options.threads.map(start_threads).transpose()?;
         options.device = DeviceChoice::Name(gpu.name().to_string());
-        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu)), threads })))
+        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(Opened::named(gpu)), threads })))
     }
 
     /// Answers a task, on this thread and those of the engine.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`], [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any
-    /// work, and what the task names beside them; [`Error::DeviceLost`] and [`Error::MissingStamp`] during it;
-    /// [`Error::CertificateFailed`] after it.
+    /// work, and what the task names beside them; [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`] where the device that was
+    /// named has to be opened again, or refuses a kernel; [`Error::DeviceMemory`], [`Error::DeviceLost`] and [`Error::MissingStamp`]
+    /// during it; [`Error::CertificateFailed`] after it; and [`Error::Failed`] for a panic, in the callback of a [`Control`] too.
     pub fn run<T: Task>(&self, task: &T) -> Result<Report<T::Answer>> {
         self.run_with(task, &Control::default())
     }
@@ -151,7 +152,7 @@ impl Engine {
     /// # Errors
     /// Those of [`run`](Self::run) that come before any work.
     pub fn plan<T: Task>(&self, task: &T) -> Result<PlanSummary> {
-        task.decide(self)
+        job::contained(|| task.decide(self))
     }
 
     /// A device for one call.
@@ -215,6 +216,11 @@ impl Engine {
 
 /// The CPU's name as a device.
 pub(crate) const CPU: &str = "cpu";
+
+/// The error of a thread that the system does not start.
+fn no_thread(error: &std::io::Error) -> Error {
+    Error::Failed(format!("no thread could be started: {error}"))
+}
 
 fn start_threads(threads: usize) -> Result<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();

@@ -1,5 +1,6 @@
 //! The engine's GPU: when it is listed and opened, and what a decision may know of it before.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -7,8 +8,8 @@ use std::time::Duration;
 use super::probe::{self, Probe as _};
 use super::profile::found::{Found, Speed, Start};
 use super::profile::timed;
-use super::{CPU, Engine, Inner, Options, profile};
-use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Interface, Listed};
+use super::{CPU, Engine, Inner, Options, no_thread, profile, start_threads};
+use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Interface};
 use crate::error::Result;
 
 /// What is known of the GPU.
@@ -20,8 +21,8 @@ pub(super) enum Opened {
     None,
     /// This one is there, and nobody has needed it yet.
     Listed { candidate: Box<dyn Candidate>, found: Found },
-    /// Ready.
-    Gpu { gpu: Arc<dyn Backend>, found: Found },
+    /// Ready. What is found out of it is kept as that of a device of this description, if it has one.
+    Gpu { gpu: Arc<dyn Backend>, found: Found, described: Option<String> },
 }
 
 /// Whether this process has listed adapters before.
@@ -29,23 +30,37 @@ static LISTED: AtomicBool = AtomicBool::new(false);
 /// Where it is kept how soon any device was open.
 const ANY_DEVICE: &str = "any device";
 
-/// Where it is kept what was found out about a device.
-fn described(Listed { selector, name, driver, .. }: &Listed) -> String {
-    format!("{selector}, {name}, {driver}")
-}
-
 impl Opened {
+    /// A device of which nothing is known or kept.
     pub(super) fn ready(gpu: Arc<dyn Backend>) -> Self {
-        Self::Gpu { gpu, found: Found::default() }
+        Self::Gpu { gpu, found: Found::default(), described: None }
+    }
+
+    /// A device that is asked for: it is asked nothing, so what is known of its speed is what earlier calls have kept.
+    pub(super) fn named(gpu: Arc<dyn Backend>) -> Self {
+        let described = gpu.described();
+        let found = Found { speed: described.as_deref().and_then(Speed::kept), ..Found::default() };
+        Self::Gpu { gpu, found, described }
     }
 
     /// Opens what is asked for.
     pub(super) fn open(options: &Options) -> Result<Self> {
         match backend::choose(&options.device)? {
-            Some(candidate) => Ok(Self::ready(candidate.open(options.checked, options.portable)?)),
+            Some(candidate) => Ok(Self::named(candidate.open(options.checked, options.portable)?)),
             None => Ok(Self::None),
         }
     }
+}
+
+/// Seconds until a first pass can run on a device that is not open.
+fn opening_seconds(found: &Found, interface: Option<Interface>) -> f64 {
+    let slow = if interface.is_some_and(Interface::opens_slowly) { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
+    found.start.opening.unwrap_or(profile::gpu::OPENING_SECONDS + slow) + profile::gpu::BUILDING_SECONDS
+}
+
+/// Whether nothing runs on a device until it is opened again.
+fn must_be_reopened(gpu: &dyn Backend) -> bool {
+    gpu.is_lost() && gpu.opens_again()
 }
 
 /// A GPU as a decision sees it, open or not.
@@ -105,15 +120,18 @@ impl Engine {
             Opened::NotYet | Opened::None => return Ok(None),
             Opened::Listed { candidate, found } => {
                 let listed = candidate.listed();
-                let slow = if listed.interface.opens_slowly() { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
-                let opening = found.start.opening.unwrap_or(profile::gpu::OPENING_SECONDS + slow);
-                (listed.name, listed.capabilities, opening + profile::gpu::BUILDING_SECONDS, found)
+                let opening = opening_seconds(found, Some(listed.interface));
+                (listed.name, listed.capabilities, opening, found)
             }
-            Opened::Gpu { gpu, found } => (gpu.name().to_string(), *gpu.capabilities(), 0.0, found),
+            Opened::Gpu { gpu, found, .. } => {
+                let closed = must_be_reopened(&**gpu);
+                let opening = if closed { opening_seconds(found, gpu.interface()) } else { 0.0 };
+                (gpu.name().to_string(), *gpu.capabilities(), opening, found)
+            }
         };
         let budget_bytes = self.device_budget_of(&capabilities);
-        let Speed { call, pace } = found.speed.unwrap_or(Speed { call: profile::gpu::SUBMISSION_SECONDS, pace: 1.0 });
-        let opening = opening + call;
+        let Speed { call, pace } = found.speed.unwrap_or(Speed { call: None, pace: 1.0 });
+        let opening = opening + call.unwrap_or(profile::gpu::SUBMISSION_SECONDS);
         Ok(Some(Prospect { name, capabilities, budget_bytes, opening, pace }))
     }
 
@@ -132,7 +150,7 @@ impl Engine {
         let mut opened = self.opened();
         match &*opened {
             Opened::NotYet => *opened = self.chosen(false)?,
-            Opened::Gpu { gpu, .. } if gpu.is_lost() && gpu.opens_again() => *opened = self.chosen(false)?,
+            Opened::Gpu { gpu, .. } if must_be_reopened(&**gpu) => *opened = self.chosen(false)?,
             Opened::Listed { .. } | Opened::None | Opened::Gpu { .. } => {}
         }
         while let Opened::Listed { candidate, found } = &*opened {
@@ -159,14 +177,14 @@ impl Engine {
             }
             // Drivers start but once in a process.
             let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
-            let mut found = Found::kept(&described(&candidate.listed()));
+            let mut found = candidate.listed().described().as_deref().map(Found::kept).unwrap_or_default();
             found.start.listing = listing;
             if candidate.is_trusted().is_some() {
                 return Ok(Opened::Listed { candidate, found });
             }
             let opened = self.open(&*candidate, found);
             let answers = match &opened {
-                Ok(Opened::Gpu { gpu, .. }) => self.alone_on(gpu).gives_known_answers(&**gpu).ok(),
+                Ok(Opened::Gpu { gpu, .. }) => self.ask(gpu, |alone| alone.gives_known_answers(&**gpu)).ok(),
                 _ => None,
             };
             candidate.keep_trust(answers);
@@ -188,29 +206,39 @@ impl Engine {
     fn open(&self, candidate: &dyn Candidate, mut found: Found) -> Result<Opened> {
         let (gpu, opening) = timed(|| candidate.open(self.0.options.checked, self.0.options.portable));
         let gpu = gpu?;
-        if self.chooses_device() {
-            // Others are none that any process chooses.
-            let kept = Some(candidate.listed()).filter(|listed| listed.is_real_gpu).map(|listed| described(&listed));
-            let start = Start { opening: Some(opening.as_secs_f64()), ..found.start };
-            if let Some(device) = &kept {
-                start.keep(ANY_DEVICE);
-                start.keep(device);
-            }
-            if found.speed.is_none() {
-                // Where it cannot be asked, the figures do.
-                found.speed = probe::speed(&self.alone_on(&gpu), &*gpu).ok();
-                if let (Some(speed), Some(device)) = (found.speed, &kept) {
-                    speed.keep(device);
-                }
+        if !self.chooses_device() {
+            return Ok(Opened::named(gpu));
+        }
+        let described = candidate.listed().described();
+        let start = Start { opening: Some(opening.as_secs_f64()), ..found.start };
+        if let Some(device) = &described {
+            start.keep(ANY_DEVICE);
+            start.keep(device);
+        }
+        // Calls on a device that was asked for tell nothing of a call's own time.
+        if found.speed.is_none_or(|speed| speed.call.is_none()) {
+            // Where it cannot be asked, the figures do.
+            found.speed = self.ask(&gpu, |alone| probe::speed(alone, &*gpu)).ok().or(found.speed);
+            if let (Some(speed), Some(device)) = (found.speed, &described) {
+                speed.keep(device);
             }
         }
-        Ok(Opened::Gpu { gpu, found })
+        Ok(Opened::Gpu { gpu, found, described })
     }
 
-    /// An engine on that device alone.
-    fn alone_on(&self, gpu: &Arc<dyn Backend>) -> Engine {
+    /// Asks a device something through an engine on it alone. Whoever asks holds what other calls wait for, and may be on a thread of
+    /// a pool whose other threads run those: the work is done on threads of its own, as many as this engine's, and this one takes up
+    /// nothing else meanwhile.
+    fn ask<T: Send>(&self, gpu: &Arc<dyn Backend>, what: impl FnOnce(&Engine) -> Result<T> + Send) -> Result<T> {
         let options = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..self.0.options.clone() };
-        Engine(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu.clone())), threads: None }))
+        let threads = Some(start_threads(self.threads())?);
+        let alone = Engine(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu.clone())), threads }));
+        let asking = || alone.on_threads(|| what(&alone));
+        std::thread::scope(|scope| {
+            let asked = std::thread::Builder::new().name("swath".to_string()).spawn_scoped(scope, asking);
+            let asked = asked.map_err(|error| no_thread(&error))?;
+            asked.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
     }
 
     /// The GPU, where one was asked for, or the engine chooses and the GPU is expected to be faster, its opening included.
@@ -264,10 +292,18 @@ impl Engine {
             return;
         }
         let Ok(expected) = expected() else { return };
-        if let Opened::Gpu { found, .. } = &mut *self.opened() {
-            let (least, greatest) = profile::gpu::PACES;
-            let call = found.speed.map_or(profile::gpu::SUBMISSION_SECONDS, |speed| speed.call);
-            found.speed = Some(Speed { call, pace: (took / expected.max(1e-9)).clamp(least, greatest) });
+        let (speed, device) = match &mut *self.opened() {
+            Opened::Gpu { found, described, .. } => {
+                let (least, greatest) = profile::gpu::PACES;
+                let call = found.speed.and_then(|speed| speed.call);
+                let speed = Speed { call, pace: (took / expected.max(1e-9)).clamp(least, greatest) };
+                found.speed = Some(speed);
+                (speed, described.clone())
+            }
+            _ => return,
+        };
+        if let Some(device) = device {
+            speed.keep_noted(&device);
         }
     }
 
@@ -295,9 +331,14 @@ impl Engine {
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use rayon::prelude::*;
+
     use super::*;
     use crate::backend::wgpu::{Gpu, adapter};
-    use crate::backend::{DeviceSession, Shared};
+    use crate::backend::{DeviceSession, Listed, Shared};
     use crate::engine::letters;
     use crate::error::Error;
     use crate::lcs::Method;
@@ -310,6 +351,28 @@ mod tests {
     struct Boaster {
         gpu: Arc<dyn Backend>,
         claimed: Capabilities,
+        described: Option<String>,
+        is_lost: AtomicBool,
+        /// The threads of the pool that opened the first session, and whether another one of them took up work.
+        first: Mutex<Option<(usize, bool)>>,
+    }
+
+    /// Whether another thread of this pool takes up work of this one.
+    fn is_helped() -> bool {
+        let (sender, receiver) = channel();
+        rayon::join(move || receiver.recv_timeout(Duration::from_secs(10)).is_ok(), move || sender.send(()).is_ok()).0
+    }
+
+    impl Boaster {
+        fn new(described: Option<String>) -> Option<Self> {
+            let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
+            let claimed = Capabilities { host_threads: None, compute_units: Some(100_000), ..*gpu.capabilities() };
+            Some(Self { gpu, claimed, described, is_lost: AtomicBool::new(false), first: Mutex::new(None) })
+        }
+
+        fn first(&self) -> Option<(usize, bool)> {
+            *self.first.lock().expect("unharmed")
+        }
     }
 
     impl Backend for Boaster {
@@ -317,8 +380,16 @@ mod tests {
             self.gpu.name()
         }
 
+        fn described(&self) -> Option<String> {
+            self.described.clone()
+        }
+
         fn capabilities(&self) -> &Capabilities {
             &self.claimed
+        }
+
+        fn is_lost(&self) -> bool {
+            self.is_lost.load(Ordering::Relaxed)
         }
 
         fn shared(&self) -> &Arc<Shared> {
@@ -326,6 +397,11 @@ mod tests {
         }
 
         fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+            if self.first().is_none() {
+                let threads = rayon::current_num_threads();
+                let first = (threads, threads > 1 && is_helped());
+                self.first.lock().expect("unharmed").get_or_insert(first);
+            }
             self.gpu.open_session()
         }
     }
@@ -357,18 +433,21 @@ mod tests {
         }
     }
 
-    /// An engine that has such a device to choose, of which so much is known.
-    fn engine(opens: bool, found: Found) -> Option<Engine> {
-        let candidate = adapter::candidates().into_iter().next()?;
-        let gpu = Arc::new(Gpu::open(&candidate, false).expect("the adapter opens"));
-        let claimed = Capabilities { host_threads: None, compute_units: Some(100_000), ..*gpu.capabilities() };
-        let boaster = Boaster { gpu, claimed };
-        let mut listed = candidate.listed();
-        (listed.selector, listed.capabilities) = ("vulkan:99".to_string(), claimed);
-        let opens = opens.then(|| Arc::new(boaster) as Arc<dyn Backend>);
+    /// An engine that has the boaster to choose, of which so much is known.
+    fn choosing(opens: bool, found: Found, threads: Option<usize>) -> Option<(Engine, Arc<Boaster>)> {
+        let boaster = Arc::new(Boaster::new(None)?);
+        let mut listed = adapter::of_tests()?.listed();
+        (listed.selector, listed.capabilities) = ("vulkan:99".to_string(), boaster.claimed);
+        let opens = opens.then(|| boaster.clone() as Arc<dyn Backend>);
         let candidate = Box::new(Offered { listed, opens });
         let gpu = Mutex::new(Opened::Listed { candidate, found });
-        Some(Engine(Arc::new(Inner { options: Options::default(), gpu, threads: None })))
+        let options = Options { threads, ..Options::default() };
+        let threads = threads.map(|threads| start_threads(threads).expect("they start"));
+        Some((Engine(Arc::new(Inner { options, gpu, threads })), boaster))
+    }
+
+    fn engine(opens: bool, found: Found) -> Option<Engine> {
+        Some(choosing(opens, found, None)?.0)
     }
 
     /// The device that answers by a table of which a large GPU is expected to need next to nothing.
@@ -384,8 +463,10 @@ mod tests {
     }
 
     /// Open before it was asked for, and a call and all its passes take nothing.
-    const FAST: Found =
-        Found { start: Start { listing: None, opening: Some(-1.0) }, speed: Some(Speed { call: 0.0, pace: 1e-9 }) };
+    const FAST: Found = Found {
+        start: Start { listing: None, opening: Some(-1.0) },
+        speed: Some(Speed { call: Some(0.0), pace: 1e-9 }),
+    };
 
     #[test]
     fn a_device_that_is_known_to_be_fast_is_taken_and_asked_nothing() {
@@ -434,5 +515,47 @@ mod tests {
         let Some(engine) = engine(false, FAST) else { return };
         assert_eq!((device(&engine).as_str(), device(&engine).as_str()), (CPU, CPU));
         assert!(matches!(&*engine.opened(), Opened::None));
+    }
+    #[test]
+    fn a_device_is_asked_on_as_many_threads_as_the_engine_has() {
+        let Some((engine, boaster)) = choosing(true, Found { speed: None, ..FAST }, Some(3)) else { return };
+        assert_eq!((device(&engine).as_str(), boaster.first()), (CPU, Some((3, true))));
+    }
+
+    #[test]
+    fn a_device_is_asked_while_every_thread_of_the_callers_pool_waits_for_it() {
+        let Some((engine, boaster)) = choosing(true, Found { speed: None, ..FAST }, None) else { return };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+        let calls = || (0..8).into_par_iter().with_max_len(1).map(|_| device(&engine)).collect::<Vec<_>>();
+        assert_eq!(pool.install(calls), [CPU; 8]);
+        assert_eq!(boaster.first(), Some((2, true)));
+    }
+
+    #[test]
+    fn a_device_that_was_lost_takes_as_long_as_one_that_is_not_open() {
+        let Some((engine, boaster)) = choosing(true, FAST, None) else { return };
+        assert_ne!(device(&engine), CPU);
+        let opening = || engine.prospect(f64::INFINITY).expect("it is known").map(|prospect| prospect.opening);
+        assert_eq!(opening(), Some(0.0));
+        boaster.is_lost.store(true, Ordering::Relaxed);
+        assert_eq!(opening(), Some(-1.0 + profile::gpu::BUILDING_SECONDS));
+    }
+
+    #[test]
+    fn a_device_that_is_named_has_the_pace_that_was_kept_and_keeps_what_a_sweep_tells() {
+        let described = format!("a device of test {}", std::process::id());
+        let Some(boaster) = Boaster::new(Some(described.clone())) else { return };
+        Speed { call: None, pace: 8.0 }.keep(&described);
+        if Speed::kept(&described).is_none() {
+            // There is no folder for caches.
+            return;
+        }
+        let engine = Engine::on_backend(Arc::new(boaster), Options::default()).expect("it is open");
+        let pace = || engine.prospect(0.0).expect("it is open").map(|prospect| prospect.pace);
+        assert_eq!(pace(), Some(8.0));
+        engine.note_pace(2.0, || Ok(1.0));
+        let kept = Speed::kept(&described);
+        Speed::forget(&described);
+        assert_eq!((pace(), kept), (Some(2.0), Some(Speed { call: None, pace: 4.0 })));
     }
 }

@@ -68,8 +68,8 @@ pub struct Run<M = &'static str> {
     /// Wall time of the whole call.
     pub elapsed: Duration,
     /// Wall time by phase in the order they ran: `"strip"`, `"open device"`, `"similarity"`, `"wavefront"`, `"encode"`, `"decide"`,
-    /// `"bands"`, `"plan"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`, `"readback"`, `"starts"`, `"search"`, `"verify"`, `"merge"`; phases
-    /// that did not run are absent.
+    /// `"bands"`, `"plan"`, `"wait for memory"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`, `"readback"`, `"compare"`, `"starts"`,
+    /// `"search"`, `"verify"`, `"pairs"`, `"merge"`; phases that did not run are absent.
     pub phases: Vec<(&'static str, Duration)>,
 }
 

@@ -1,8 +1,10 @@
 //! Known answers of every kernel variant.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::error::Result;
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
 
 /// One known answer that a kernel variant was asked for.
 ///
@@ -10,7 +12,8 @@ use crate::error::Result;
 /// use swath::{Engine, Options};
 ///
 /// for test in Engine::new(Options::default())?.selftest()? {
-///     println!("{}: {}", test.kernel, if test.passed { "passed" } else { "FAILED" });
+///     let verdict = test.error.as_deref().unwrap_or(if test.passed { "passed" } else { "FAILED" });
+///     println!("{}: {verdict}", test.kernel);
 /// }
 /// # Ok::<(), swath::Error>(())
 /// ```
@@ -26,15 +29,65 @@ pub struct SelfTest {
     pub elapsed: Duration,
     /// What was expected and what came, where they differ.
     pub detail: Option<String>,
+    /// What has kept the variant from an answer, right or wrong.
+    pub error: Option<String>,
+    /// Whether that was the want of memory that others held.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) lacked_memory: bool,
 }
 
 impl SelfTest {
     /// Times a check, which tells what was wrong.
-    pub(crate) fn run(kernel: String, check: impl FnOnce() -> Result<Option<String>>) -> Self {
-        let started = std::time::Instant::now();
-        let detail = check().unwrap_or_else(|error| Some(error.to_string()));
-        Self { kernel, passed: detail.is_none(), elapsed: started.elapsed(), detail }
+    fn run(kernel: String, check: impl FnOnce() -> Result<Option<String>>) -> Self {
+        let started = Instant::now();
+        let checked = check();
+        let lacked_memory = matches!(checked, Err(Error::DeviceMemory { .. }));
+        let (passed, elapsed) = (matches!(checked, Ok(None)), started.elapsed());
+        let (detail, error) = checked.map_or_else(|error| (None, Some(error.to_string())), |detail| (detail, None));
+        Self { kernel, passed, elapsed, detail, error, lacked_memory }
     }
+}
+
+/// Which tests run, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Round<'a> {
+    /// All of them at once, on all threads.
+    Together,
+    /// Those of these kernels, one after the other on this thread: a test has all the memory for itself, and may wait for it.
+    Alone(&'a [String]),
+}
+
+impl Round<'_> {
+    /// What comes of tests by their kernels.
+    pub fn of<T: Send>(
+        self,
+        tests: impl IntoIterator<Item = (String, T)>,
+        check: impl Fn(T) -> Result<Option<String>> + Sync,
+    ) -> Vec<SelfTest> {
+        let tests: Vec<_> = tests.into_iter().collect();
+        let run = |(kernel, test)| SelfTest::run(kernel, || check(test));
+        match self {
+            Round::Together => tests.into_par_iter().map(run).collect(),
+            Round::Alone(kernels) => {
+                tests.into_iter().filter(|(kernel, _)| kernels.contains(kernel)).map(run).collect()
+            }
+        }
+    }
+}
+
+/// Tests in both rounds: those that lacked memory beside others run once more, alone.
+pub(crate) fn in_rounds(run: impl Fn(Round<'_>) -> Vec<SelfTest>) -> Vec<SelfTest> {
+    let mut tests = run(Round::Together);
+    let lacked: Vec<_> = tests.iter().filter(|test| test.lacked_memory).map(|test| test.kernel.clone()).collect();
+    if lacked.is_empty() {
+        return tests;
+    }
+    for test in run(Round::Alone(&lacked)) {
+        if let Some(before) = tests.iter_mut().find(|before| before.kernel == test.kernel) {
+            *before = test;
+        }
+    }
+    tests
 }
 
 /// Four letters from a small generator; fixed, so that answers are known.
@@ -44,4 +97,43 @@ pub(crate) fn letters(count: usize, mut state: u32) -> Vec<u8> {
         b"ACGT"[(state >> 30) as usize]
     };
     std::iter::repeat_with(next).take(count).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn errors_are_no_wrong_answers_and_tests_that_lack_memory_run_once_more_alone() {
+        let kernels = ["right", "wrong", "refused", "crowded", "too large"];
+        let runs = Mutex::new(Vec::new());
+        let check = |round: Round<'_>, kernel: &str| {
+            let alone = matches!(round, Round::Alone(_));
+            runs.lock().expect("unharmed").push((kernel.to_string(), alone));
+            match kernel {
+                "right" => Ok(None),
+                "wrong" => Ok(Some("2 instead of 1".to_string())),
+                "refused" => Err(Error::Failed("refused".to_string())),
+                "crowded" if alone => Ok(None),
+                _ => Err(Error::DeviceMemory { device: "gpu".to_string(), needed: 2, limit: 3, held: 2 }),
+            }
+        };
+        let tests = in_rounds(|round| {
+            round.of(kernels.map(|kernel| (kernel.to_string(), kernel)), |kernel| check(round, kernel))
+        });
+        let told = |test: &SelfTest| (test.passed, test.detail.is_some(), test.error.is_some());
+        let expected = [
+            (true, false, false),
+            (false, true, false),
+            (false, false, true),
+            (true, false, false),
+            (false, false, true),
+        ];
+        assert_eq!(tests.iter().map(|test| &test.kernel[..]).collect::<Vec<_>>(), kernels);
+        assert_eq!(tests.iter().map(told).collect::<Vec<_>>(), expected);
+        let again: Vec<_> = runs.into_inner().expect("unharmed").into_iter().filter(|(_, alone)| *alone).collect();
+        assert_eq!(again, ["crowded", "too large"].map(|kernel| (kernel.to_string(), true)));
+    }
 }

@@ -26,12 +26,9 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
 
 /// The same with these options, to which the GPU is known to be so fast.
 fn engine_with(options: Options, speed: Option<Speed>) -> Option<Engine> {
-    let Some(candidate) = adapter::candidates().into_iter().next() else {
-        assert!(std::env::var_os("SWATH_REQUIRE_GPU_TESTS").is_none(), "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
-        return None;
-    };
+    let candidate = adapter::of_tests()?;
     let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
-    let gpu = Opened::Gpu { gpu, found: Found { speed, ..Found::default() } };
+    let gpu = Opened::Gpu { gpu, found: Found { speed, ..Found::default() }, described: None };
     Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None })))
 }
 
@@ -131,7 +128,7 @@ fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
 
 #[test]
 fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_gpu() {
-    let speed = Some(Speed { call: 0.0, pace: 1e-9 });
+    let speed = Some(Speed { call: Some(0.0), pace: 1e-9 });
     for (device_memory, on_cpu) in [(None, false), (Some(5000), true)] {
         let options = Options { device_memory, ..Options::default() };
         let Some(auto) = engine_with(options.clone(), speed) else { return };
@@ -176,7 +173,7 @@ fn plans(engine: &Engine) -> Vec<(&'static str, PlanSummary)> {
 #[test]
 fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
     let options = Options { device: DeviceChoice::Name(String::new()), ..Options::default() };
-    let of = |call, pace| Some(plans(&engine_with(options.clone(), Some(Speed { call, pace }))?));
+    let of = |call, pace| Some(plans(&engine_with(options.clone(), Some(Speed { call: Some(call), pace }))?));
     let (Some(by_the_figures), Some(slow)) = (of(0.0, 1.0), of(7.0, 2.0)) else { return };
     for ((name, by_the_figures), (_, slow)) in by_the_figures.iter().zip(&slow) {
         assert_ne!(slow.device, CPU, "{name}");
@@ -262,7 +259,7 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
 
 #[test]
 fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_one_opens_it_again() {
-    let Some(candidate) = adapter::candidates().into_iter().next() else { return };
+    let Some(candidate) = adapter::of_tests() else { return };
     let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
     let (a, b) = (letters(3000, 1), letters(2500, 2));
     let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
@@ -297,7 +294,7 @@ fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
 
 #[test]
 fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its_memory_back() {
-    let Some(candidate) = adapter::candidates().into_iter().next() else { return };
+    let Some(candidate) = adapter::of_tests() else { return };
     let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
     // One step a pass, so that the passes take several submissions, and a path, so that replays and reads come behind them.
     let tuning = Tuning { limbs: Some(2), columns: Some(8), steps: Some(1), directions: Some(1), ..Tuning::default() };

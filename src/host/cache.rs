@@ -67,6 +67,12 @@ impl Cache {
         }
     }
 
+    /// Keeps nothing of it any more.
+    #[cfg(test)]
+    pub fn forget(&self, key: &str) {
+        let _ = self.file(key).map(std::fs::remove_file);
+    }
+
     fn file(&self, key: &str) -> Option<PathBuf> {
         self.folder.as_ref().map(|folder| folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes()))))
     }

@@ -1,12 +1,10 @@
 //! Known answers for every kernel variant on one device.
 
-use rayon::prelude::*;
-
 use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::profile::timed;
-use crate::engine::{Engine, SelfTest, letters};
+use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
 use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::cpu;
@@ -21,29 +19,27 @@ const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
 /// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
     let pairs = PAIRS.map(|(rows, cols)| {
         let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
         let expected = reference::subsequence(&codes.a, &codes.b);
         (codes, expected)
     });
-    let check = |(kernel, options): (String, LcsOptions)| {
+    let check = |options: LcsOptions| {
         let (codes, expected) = &pairs[usize::from(has_several_strips(&options))];
-        SelfTest::run(kernel, || {
-            let (length, found) = match backend {
-                Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, codes, &options))?,
-                None => engine
-                    .run(&Lcs::of(&codes.a, &codes.b).with_options(&options))
-                    .map(|report| (report.answer.length, report.answer.subsequence))?,
-            };
-            Ok(match found {
-                _ if length != expected.len() => Some(format!("length {length} instead of {}", expected.len())),
-                Some(found) if found != *expected => Some("another subsequence than the reference's".to_string()),
-                _ => None,
-            })
+        let (length, found) = match backend {
+            Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, codes, &options))?,
+            None => engine
+                .run(&Lcs::of(&codes.a, &codes.b).with_options(&options))
+                .map(|report| (report.answer.length, report.answer.subsequence))?,
+        };
+        Ok(match found {
+            _ if length != expected.len() => Some(format!("length {length} instead of {}", expected.len())),
+            Some(found) if found != *expected => Some("another subsequence than the reference's".to_string()),
+            _ => None,
         })
     };
-    variants(backend).into_par_iter().map(check).collect()
+    round.of(variants(backend), check)
 }
 
 /// Whether a device gives the length of the pair of several strips by the kernel that most calls take.

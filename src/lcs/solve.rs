@@ -17,7 +17,7 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::small;
 use crate::pairwise::solve as pair;
 
-/// The answer of [`Engine::lcs_with`].
+/// Answers an [`Lcs`](crate::Lcs).
 pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Solved> {
     let started = Instant::now();
     let mut found = unverified(engine, a, b, options).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
     Ok(Solved { length, subsequence, run })
 }
 
-/// The answer of [`Engine::lcs_plan`].
+/// What [`Engine::plan`] tells of an [`Lcs`](crate::Lcs).
 pub(crate) async fn summarize<S: Symbol>(
     engine: &Engine,
     a: &[S],

@@ -1,9 +1,5 @@
 //! Known answers for every kernel variant on one device.
 
-use std::time::Instant;
-
-use rayon::prelude::*;
-
 use super::problem::Problem;
 use super::value::{Arithmetic, Value};
 use super::{
@@ -12,13 +8,14 @@ use super::{
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, SelfTest};
+use crate::engine::{Engine, Round, SelfTest};
+use crate::error::Result;
 
 /// Leaves of every known answer: a few tiles, the last one cut.
 const LEAVES: usize = 150;
 
 /// Runs every variant on problems whose trees the reference table gives.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
     let numbers = |limit: u64| numbers(LEAVES + 1, limit);
     // What is solved natively may cost more.
     let chain = MatrixChain::new(numbers(if backend.is_some() { 1_000 } else { 1 << 20 }));
@@ -30,7 +27,8 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
     // Sums of 32 bits.
     let small = MatrixChain::new(numbers(100));
     let device = (engine, backend);
-    let mut tests: Vec<Test<'_>> = variants(backend).into_iter().map(|variant| test(device, &chain, variant)).collect();
+    let mut tests: Vec<(String, Test<'_>)> =
+        variants(backend).into_iter().map(|variant| test(device, &chain, variant)).collect();
     let tiled = |name: &str| Variant::new(name, Method::Tiled);
     if backend.is_some() {
         let narrow = METHODS.map(|method| Variant::forced(method, Arithmetic::U32, false));
@@ -47,7 +45,7 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
         let variant = |_| Variant { precision, ..tiled(&format!("perimeter {}", precision.name())) };
         tests.extend(polygon.iter().map(|polygon| test(device, polygon, variant(polygon))));
     }
-    tests.into_par_iter().map(|test| test()).collect()
+    round.of(tests, |test| test())
 }
 
 /// A name, and how to solve.
@@ -94,21 +92,24 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
 /// Those of a GPU.
 const METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
 
-type Test<'a> = Box<dyn FnOnce() -> SelfTest + Send + 'a>;
+type Test<'a> = Box<dyn FnOnce() -> Result<Option<String>> + Send + 'a>;
 
-/// The test that asks for a problem's known answer.
-fn test<'a, P: Problem>(device: (&'a Engine, Option<&'a dyn Backend>), problem: &'a P, variant: Variant) -> Test<'a> {
-    Box::new(move || checked(device, problem, variant))
+/// The test that asks for a problem's known answer, by its kernel.
+fn test<'a, P: Problem>(
+    device: (&'a Engine, Option<&'a dyn Backend>),
+    problem: &'a P,
+    variant: Variant,
+) -> (String, Test<'a>) {
+    (format!("parenthesization/{}", variant.name), Box::new(move || checked(device, problem, variant)))
 }
 
 fn checked<P: Problem>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     problem: &P,
-    Variant { name, method, precision, tuning }: Variant,
-) -> SelfTest {
-    let started = Instant::now();
+    Variant { method, precision, tuning, .. }: Variant,
+) -> Result<Option<String>> {
     let options = ParenthesizationOptions { method, precision, tuning, ..ParenthesizationOptions::default() };
-    let answer = match backend {
+    let (cost, tree, arithmetic) = match backend {
         Some(backend) => {
             let phases = Phases::start();
             let found = solve::on_gpu(engine, backend, problem, method, &options, &phases);
@@ -120,22 +121,17 @@ fn checked<P: Problem>(
         None => engine
             .run(&Parenthesize::of(problem).with_options(&options))
             .map(|report| (report.answer.cost, report.answer.tree, report.answer.arithmetic)),
-    };
+    }?;
     let expected = reference::solve(problem).map(|(cost, tree)| (cost.scaled(problem.unit()), tree));
     let same_tree = method != Method::HuShing && precision == Precision::Exact;
-    let detail = match (answer, expected) {
-        (Err(error), _) => Some(error.to_string()),
-        (Ok(_), None) => Some("the reference overflows".to_string()),
-        (Ok((cost, _, arithmetic)), Some((expected, _))) if !cost.agrees(expected, LEAVES, arithmetic) => {
+    Ok(match expected {
+        None => Some("the reference overflows".to_string()),
+        Some((expected, _)) if !cost.agrees(expected, LEAVES, arithmetic) => {
             Some(format!("cost {cost} instead of {expected}"))
         }
-        (Ok((_, tree, _)), Some((_, expected))) if same_tree && tree != expected => {
-            Some("another tree than the reference's".to_string())
-        }
+        Some((_, expected)) if same_tree && tree != expected => Some("another tree than the reference's".to_string()),
         _ => None,
-    };
-    let kernel = format!("parenthesization/{name}");
-    SelfTest { kernel, passed: detail.is_none(), elapsed: started.elapsed(), detail }
+    })
 }
 
 /// Numbers from 1 to `limit` from a small generator; fixed, so that answers are known.

@@ -13,7 +13,7 @@ use crate::engine::profile::cpu as cpu_figures;
 use crate::engine::{CPU, Engine, Prospect, profile};
 use crate::error::{Error, Result};
 
-/// The answer of [`Engine::parenthesize`].
+/// Answers a [`Parenthesize`](crate::Parenthesize).
 pub(crate) async fn solve<P: Problem>(
     engine: &Engine,
     problem: &P,
@@ -194,7 +194,7 @@ fn check_memory<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Res
     }
 }
 
-/// The answer of [`Engine::parenthesize_plan`].
+/// What [`Engine::plan`] tells of a [`Parenthesize`](crate::Parenthesize).
 pub(crate) fn summarize<P: Problem>(
     engine: &Engine,
     problem: &P,

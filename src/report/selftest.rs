@@ -10,8 +10,12 @@ use super::{units, write_json};
 pub fn selftest_text(tests: &[SelfTest], out: &mut dyn Write) -> io::Result<()> {
     let width = tests.iter().map(|test| test.kernel.len()).max().unwrap_or_default();
     for test in tests {
-        let verdict = if test.passed { "ok    " } else { "FAILED" };
-        let detail = test.detail.as_ref().map_or(String::new(), |detail| format!("  {detail}"));
+        let verdict = match (test.passed, &test.error) {
+            (true, _) => "ok    ",
+            (false, None) => "FAILED",
+            (false, Some(_)) => "ERROR ",
+        };
+        let detail = test.detail.as_ref().or(test.error.as_ref()).map_or(String::new(), |detail| format!("  {detail}"));
         writeln!(out, "{verdict}  {:width$}  {}{detail}", test.kernel, units::time(test.elapsed))?;
     }
     let passed = tests.iter().filter(|test| test.passed).count();
@@ -31,6 +35,7 @@ struct Test<'a> {
     passed: bool,
     seconds: f64,
     detail: Option<&'a str>,
+    error: Option<&'a str>,
 }
 
 /// Schema `swath/selftest/1`.
@@ -45,6 +50,7 @@ pub fn selftest_json(tests: &[SelfTest], out: &mut dyn Write) -> io::Result<()> 
                 passed: test.passed,
                 seconds: test.elapsed.as_secs_f64(),
                 detail: test.detail.as_deref(),
+                error: test.error.as_deref(),
             })
             .collect(),
     };

@@ -1,21 +1,19 @@
 //! Known answers of every variant of the sort on one device.
 
-use rayon::prelude::*;
-
 use super::key::low_bits;
 use super::shape::Tuning;
 use super::{Key, RadixSort, gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, SelfTest};
+use crate::engine::{Engine, Round, SelfTest};
 use crate::error::Result;
 
 /// Keys of every known answer: some tiles, the last one cut.
 const KEYS: usize = 20_011;
 
 /// Sorts keys of both types, alone and with a payload, in every way that the device has.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
     let mut state = 1u64;
     let next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -36,38 +34,42 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
             ways.into_iter().filter(|&(_, is_there)| is_there).map(|(way, _)| way).collect()
         }
     };
-    let cases: Vec<_> = ways.iter().flat_map(|&way| [false, true].map(|payload| (way, payload))).collect();
-    let of = |(way, payload): (&str, bool)| {
+    let check = |(way, payload, bits): (&str, bool, u32)| {
         let (portable, counts_each_digit) = (way == "Workgroup", way != "Onesweep");
         let tuning = Tuning { portable, counts_each_digit, ..Tuning::default() };
         let device = (engine, backend);
-        [checked(device, &narrow, payload, way, &tuning), checked(device, &wide, payload, way, &tuning)]
+        match bits {
+            u32::BITS => checked(device, &narrow, payload, &tuning),
+            _ => checked(device, &wide, payload, &tuning),
+        }
     };
-    cases.into_par_iter().flat_map(of).collect()
+    let tests = ways.iter().flat_map(|&way| {
+        [(false, u32::BITS), (false, u64::BITS), (true, u32::BITS), (true, u64::BITS)].map(|(payload, bits)| {
+            let with = if payload { " with payload" } else { "" };
+            (format!("sort/{way} u{bits}{with}"), (way, payload, bits))
+        })
+    });
+    round.of(tests, check)
 }
 
 fn checked<K: Key>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     keys: &[K],
     payload: bool,
-    way: &str,
     tuning: &Tuning,
-) -> SelfTest {
-    let name = format!("sort/{way} u{}{}", K::BITS, if payload { " with payload" } else { "" });
+) -> Result<Option<String>> {
     let places: Vec<u32> = (0..keys.len() as u32).collect();
     let payload = payload.then_some(&places[..]);
-    SelfTest::run(name, || {
-        let found = match backend {
-            Some(backend) => on(engine, backend, keys, payload, tuning)?,
-            None => {
-                let task = RadixSort::of(keys);
-                let report = engine.run(&payload.map_or(task.clone(), |payload| task.with_payload(payload)))?;
-                (report.answer.keys, report.answer.payload)
-            }
-        };
-        let expected = reference::sort(keys, payload.unwrap_or_default(), u64::MAX);
-        Ok((found != expected).then(|| "another order than the reference's".to_string()))
-    })
+    let found = match backend {
+        Some(backend) => on(engine, backend, keys, payload, tuning)?,
+        None => {
+            let task = RadixSort::of(keys);
+            let report = engine.run(&payload.map_or(task.clone(), |payload| task.with_payload(payload)))?;
+            (report.answer.keys, report.answer.payload)
+        }
+    };
+    let expected = reference::sort(keys, payload.unwrap_or_default(), u64::MAX);
+    Ok((found != expected).then(|| "another order than the reference's".to_string()))
 }
 
 fn on<K: Key>(

@@ -1,45 +1,41 @@
 //! Known answers for every kernel variant on one device.
 
-use rayon::prelude::*;
-
 use super::question::Question;
 use super::search::{Answer, Settings, Tuning, on_cpu, sort_and_scan};
 use super::{gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, SelfTest, letters};
+use crate::engine::{Engine, Round, SelfTest, letters};
 
 /// Symbols that two of the texts share.
 const SHARED: usize = 150;
 
 /// Runs every variant on texts whose longest common substrings the reference gives.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<SelfTest> {
+pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
     let (a, b) = (letters(900, 1), letters(700, 2));
     let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();
     let texts = [&a[..], &planted, &letters(500, 3)];
     let check = |(name, inputs, start_length): (&str, usize, usize)| {
         let sorts = name.starts_with("sort");
-        SelfTest::run(format!("substring/{name}"), || {
-            let question = Question { texts: &texts, inputs };
-            let portable = name.ends_with("Workgroup");
-            let tuning = Tuning { start_length: Some(start_length), portable, ..Tuning::default() };
-            let (settings, control, phases) =
-                (Settings { tuning, ..Settings::default() }, Control::default(), Phases::start());
-            let found = match backend {
-                Some(backend) => {
-                    let device = engine.device(backend, &control, &phases);
-                    match sorts {
-                        true => pollster::block_on(gpu::groups::on_gpu(&device, question, &settings))?,
-                        false => pollster::block_on(gpu::on_gpu(&device, question, &settings))?,
-                    }
+        let question = Question { texts: &texts, inputs };
+        let portable = name.ends_with("Workgroup");
+        let tuning = Tuning { start_length: Some(start_length), portable, ..Tuning::default() };
+        let (settings, control, phases) =
+            (Settings { tuning, ..Settings::default() }, Control::default(), Phases::start());
+        let found = match backend {
+            Some(backend) => {
+                let device = engine.device(backend, &control, &phases);
+                match sorts {
+                    true => pollster::block_on(gpu::groups::on_gpu(&device, question, &settings))?,
+                    false => pollster::block_on(gpu::on_gpu(&device, question, &settings))?,
                 }
-                None if sorts => sort_and_scan::on_cpu(question, &settings, &control)?,
-                None => on_cpu(question, &settings, &control)?,
-            };
-            let expected = reference::longest(&texts, inputs, || true).map(Answer::Found);
-            Ok((Some(found.0) != expected).then(|| "other substrings than the reference's".to_string()))
-        })
+            }
+            None if sorts => sort_and_scan::on_cpu(question, &settings, &control)?,
+            None => on_cpu(question, &settings, &control)?,
+        };
+        let expected = reference::longest(&texts, inputs, || true).map(Answer::Found);
+        Ok((Some(found.0) != expected).then(|| "other substrings than the reference's".to_string()))
     };
     let searches = [
         ("cascade packed", 3, 4),
@@ -55,5 +51,5 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>) -> Vec<Se
         }
         Some(_) => &[("sort-and-scan Workgroup", 2, 1)],
     };
-    searches.par_iter().chain(sorts).copied().map(check).collect()
+    round.of(searches.iter().chain(sorts).map(|&test| (format!("substring/{}", test.0), test)), check)
 }

@@ -101,6 +101,14 @@ fn the_selftest_passes_on_the_cpu() {
 }
 
 #[test]
+fn a_selftest_without_memory_tells_of_errors_and_not_of_wrong_answers() {
+    let ended = swath(&["selftest", "--mem-host", "1000"]);
+    let (code, text) = (ended.code, String::from_utf8(ended.stdout).expect("stdout is UTF-8"));
+    assert!(code == Some(3) && ended.stderr.contains("gave no answer"), "{code:?}: {}", ended.stderr);
+    assert!(text.contains("ERROR ") && text.contains("ok ") && !text.contains("FAILED"), "{text}");
+}
+
+#[test]
 fn completions_and_man_pages_are_printed() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(swath(&["completions", shell]).ok().contains("swath"), "{shell}");

@@ -6,7 +6,7 @@ use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
 use super::proof::{self, Proof, Proven};
-use crate::backend::Capabilities;
+use crate::backend::{Capabilities, Interface, candidate};
 
 /// Oldest compute capability that kernels are made for: Turing's.
 const OLDEST: (u32, u32) = (7, 5);
@@ -110,6 +110,16 @@ impl Candidate {
             return Some(format!("its compute capability is {major}.{minor} and {needed}"));
         }
         origin().map_or_else(Some, |origin| origin.lacking(self.version))
+    }
+
+    /// The driver's version of CUDA.
+    pub(super) fn driver(&self) -> String {
+        format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10)
+    }
+
+    /// What tells it from other devices.
+    pub(super) fn described(&self) -> String {
+        candidate::described(Interface::Cuda, &self.name, &self.driver())
     }
 
     /// What the device can do of what every WebGPU device can.

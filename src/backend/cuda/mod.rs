@@ -35,6 +35,7 @@ use waiter::Waiter;
 #[derive(Debug)]
 pub struct Gpu {
     opened: Arc<Opened>,
+    described: String,
     capabilities: Capabilities,
     shared: Arc<Shared>,
 }
@@ -69,7 +70,7 @@ impl Gpu {
             name,
             context,
         };
-        Ok(Self { opened: Arc::new(opened), capabilities, shared })
+        Ok(Self { opened: Arc::new(opened), described: candidate.described(), capabilities, shared })
     }
 }
 
@@ -80,6 +81,10 @@ impl Backend for Gpu {
 
     fn interface(&self) -> Option<Interface> {
         Some(Interface::Cuda)
+    }
+
+    fn described(&self) -> Option<String> {
+        Some(self.described.clone())
     }
 
     fn capabilities(&self) -> &Capabilities {
@@ -124,7 +129,7 @@ impl super::Candidate for Candidate {
             interface: Interface::Cuda,
             name: self.name.clone(),
             kind: if self.is_integrated { "integrated GPU" } else { "discrete GPU" },
-            driver: format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10),
+            driver: self.driver(),
             capabilities: self.capabilities,
             is_real_gpu: missing.is_none(),
             is_wrong,

@@ -8,7 +8,7 @@ use wgpu::{
 };
 
 use super::parameters;
-use crate::backend::{Capabilities, Interface};
+use crate::backend::{Capabilities, Interface, candidate};
 
 /// Features taken where the adapter has them; kernels have a variant without each but the last.
 const WELCOME: Features =
@@ -89,8 +89,7 @@ pub struct Candidate {
 impl Candidate {
     /// Driver name and version.
     pub fn driver(&self) -> String {
-        let info = self.adapter.get_info();
-        format!("{} {}", info.driver, info.driver_info).trim().to_string()
+        driver(&self.adapter.get_info())
     }
 
     /// The kind, as reports name it.
@@ -121,8 +120,24 @@ impl Candidate {
 
     /// Whether `auto` may take it.
     pub fn is_real_gpu(&self) -> bool {
-        self.missing().is_none() && !matches!(self.adapter.get_info().device_type, DeviceType::Cpu | DeviceType::Other)
+        self.missing().is_none() && is_hardware(&self.adapter.get_info())
     }
+}
+
+/// Driver name and version of an adapter.
+fn driver(info: &AdapterInfo) -> String {
+    format!("{} {}", info.driver, info.driver_info).trim().to_string()
+}
+
+/// Whether an adapter is no software.
+fn is_hardware(info: &AdapterInfo) -> bool {
+    !matches!(info.device_type, DeviceType::Cpu | DeviceType::Other)
+}
+
+/// What tells a device that is open from others, as it does before.
+pub(super) fn described(info: &AdapterInfo) -> Option<String> {
+    let interface = interface(info).filter(|_| is_hardware(info))?;
+    Some(candidate::described(interface, &info.name, &driver(info)))
 }
 
 /// The one instance of this process. Drivers have been seen to corrupt memory when instances come and go on several threads
@@ -150,6 +165,16 @@ pub fn candidates() -> Vec<Candidate> {
         let capabilities = capabilities_of(&adapter);
         found.push(Candidate { adapter, interface, index, capabilities });
     }
+    found
+}
+
+/// The adapter of the tests of this crate: the first one, software or not. None skips a test, which is no pass where
+/// `SWATH_REQUIRE_GPU_TESTS` is 1.
+#[cfg(test)]
+pub(crate) fn of_tests() -> Option<Candidate> {
+    let found = candidates().into_iter().next();
+    let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+    assert!(found.is_some() || !required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
     found
 }
 

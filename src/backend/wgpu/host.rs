@@ -35,6 +35,14 @@ const READBACK_BYTES: u64 = 4 << 20;
 ///
 /// Larger `max_buffer_size` and `max_storage_buffer_binding_size` let larger tables be kept for paths.
 ///
+/// # Callbacks
+///
+/// While a call waits for the device, a thread of its engine, named `swath device`, polls it. wgpu calls whatever is ready from the
+/// threads that poll and submit, this one and those of calls too, callbacks of the application among it. They should be short, and must
+/// not wait for a call of the engine. A panic of one is reported by the panic hook of the process and goes no further; with it wgpu
+/// drops the callbacks that were ready together, as it does on any thread. The engine's own results are not lost by that, nor by a
+/// callback that keeps another thread.
+///
 /// # Sharing
 ///
 /// Each submission holds the device for about [`Options::slice_ms`](crate::Options::slice_ms), 8 by default on an application's
@@ -109,5 +117,93 @@ impl HostDevice {
             .map_err(|error| unavailable(error.to_string()))?;
         let owned = (name, Owner::Host);
         Ok(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
+    use std::thread::{current, sleep, spawn};
+    use std::time::Duration;
+
+    use wgpu::{BufferDescriptor, BufferUsages, DeviceDescriptor, MapMode, PollType};
+
+    use super::*;
+    use crate::backend::wgpu::adapter;
+    use crate::engine::letters;
+    use crate::lcs::Method;
+    use crate::{Engine, Lcs, Options};
+
+    /// Time in which a submission of the tests ends.
+    const SUBMISSION: Duration = Duration::from_millis(200);
+
+    /// Has whoever polls or submits next call this.
+    fn at_next_poll(device: &Device, callback: impl FnOnce() + Send + 'static) {
+        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        let buffer = device.create_buffer(&BufferDescriptor { label: None, size: 4, usage, mapped_at_creation: false });
+        let kept = buffer.clone();
+        buffer.map_async(MapMode::Read, .., move |_| {
+            callback();
+            drop(kept);
+        });
+    }
+
+    /// Has the engine's own thread call this, which polls while a call waits.
+    fn when_waited_for(device: &Device, callback: impl FnOnce() + Send + 'static) {
+        let again = device.clone();
+        at_next_poll(device, move || match current().name() {
+            Some("swath device") => callback(),
+            _ => when_waited_for(&again, callback),
+        });
+    }
+
+    /// Runs a call again and again while a callback of the application does this, behind which those of a submission that has ended
+    /// come: the poll before takes as long as that. Then `after` ends it.
+    fn answers_in_spite_of(callback: impl Fn(&Device) + Clone + Send + 'static, after: impl Fn()) {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let (device, queue) =
+            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
+        let host = HostDevice::new(&candidate.adapter, device.clone(), queue);
+        let engine = Engine::on(host, Options::default()).expect("it has all that kernels need");
+        let (a, b) = (letters(3000, 1), letters(2500, 2));
+        let task = Lcs::of(&a, &b).method(Method::BitParallel);
+        let expected = engine.run(&task).expect("nothing is in the way").length;
+        for _ in 0..3 {
+            let (again, callback) = (device.clone(), callback.clone());
+            when_waited_for(&device, move || {
+                sleep(SUBMISSION);
+                callback(&again);
+            });
+            assert_eq!(engine.run(&task).expect("the device is there").length, expected);
+            after();
+        }
+        // What nobody has polled for is called where the queue goes.
+        let _ = catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll)));
+    }
+
+    #[test]
+    fn callbacks_of_the_application_that_panic_lose_nothing() {
+        answers_in_spite_of(|device| at_next_poll(device, || panic!("a panic of the application")), || {});
+    }
+
+    #[test]
+    fn callbacks_of_the_application_that_keep_another_thread_lose_nothing() {
+        let (release, kept) = channel();
+        let (kept, polling) = (Arc::new(Mutex::new(kept)), Arc::new(Mutex::new(None)));
+        let started = polling.clone();
+        let keep = move |device: &Device| {
+            let (kept, device) = (kept.clone(), device.clone());
+            at_next_poll(&device, move || assert!(kept.lock().expect("unharmed").recv().is_ok()));
+            *started.lock().expect("unharmed") = Some(spawn(move || device.poll(PollType::Poll)));
+            // It takes all that is ready.
+            sleep(SUBMISSION);
+        };
+        answers_in_spite_of(keep, || {
+            release.send(()).expect("a callback waits for it");
+            let polling = polling.lock().expect("unharmed").take().expect("it was started");
+            assert!(polling.join().is_ok_and(|polled| polled.is_ok()));
+        });
     }
 }

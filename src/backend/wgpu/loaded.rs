@@ -14,7 +14,7 @@ use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
 use super::memory::{Beside, Lent, Staging};
-use super::opened::Opened;
+use super::opened::{Clock, Opened, Taken};
 use super::owner::Owner;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
@@ -22,7 +22,7 @@ use super::waiter::Awaited;
 use crate::backend::memory::Entry;
 use crate::backend::parts::{Task, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernels::common;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
@@ -41,24 +41,50 @@ pub(super) struct LoadedPlan {
     first: Option<CommandBuffer>,
     /// What the driver has staged for the submission that comes next.
     uploads: Vec<Entry>,
+    /// Bytes of the plan, and how many there may be.
+    plan_bytes: u64,
+    limit_bytes: u64,
 }
 
 /// Who hears of a submission when its words are there; nobody any more where they came or will not come.
-struct Answer<T>(Mutex<Option<oneshot::Sender<T>>>);
+struct Answer(Mutex<Option<Awaiting>>);
 
-impl<T> Answer<T> {
-    fn sender(&self) -> MutexGuard<'_, Option<oneshot::Sender<T>>> {
+/// Who waits for a submission, and the staging buffer that its words come to.
+struct Awaiting {
+    sender: oneshot::Sender<(Staging, Duration)>,
+    staging: Staging,
+    submitted: Instant,
+    clock: Clock,
+}
+
+impl Answer {
+    fn awaiting(&self) -> MutexGuard<'_, Option<Awaiting>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands the staging buffer over, whether it is mapped or will not be.
+    fn deliver(&self) {
+        let awaiting = self.awaiting().take();
+        let Some(Awaiting { sender, staging, submitted, clock }) = awaiting else { return };
+        // The receiver is gone where the caller gave up; nobody needs the words then.
+        let _ = sender.send((staging, clock.busy(submitted)));
     }
 }
 
-impl<T: Send> Awaited for Answer<T> {
+impl Awaited for Answer {
     fn has_come(&self) -> bool {
-        self.sender().is_none()
+        let buffer = self.awaiting().as_ref().map(|awaiting| awaiting.staging.buffer.clone());
+        let Some(buffer) = buffer else { return true };
+        let is_mapped = buffer.get_mapped_range(..4).is_ok();
+        if is_mapped {
+            self.deliver();
+        }
+        is_mapped
     }
 
     fn give_up(&self) {
-        *self.sender() = None;
+        let awaiting = self.awaiting().take();
+        drop(awaiting);
     }
 }
 
@@ -86,7 +112,24 @@ impl LoadedPlan {
     pub(super) fn nothing(opened: Arc<Opened>) -> Self {
         let (pipelines, groups, buffers, uploads) = Default::default();
         let parameters = Parameters::new(&opened.parameters, opened.memory.account());
-        Self { opened, pipelines, groups, stamps: None, parameters, gather: None, buffers, first: None, uploads }
+        Self {
+            opened,
+            pipelines,
+            groups,
+            stamps: None,
+            parameters,
+            gather: None,
+            buffers,
+            first: None,
+            uploads,
+            plan_bytes: 0,
+            limit_bytes: 0,
+        }
+    }
+
+    /// A step that takes so many bytes.
+    fn taken(&self, needed: u64) -> Taken {
+        Taken { needed, plan_bytes: self.plan_bytes, limit_bytes: self.limit_bytes }
     }
 
     fn stamps(&mut self) -> Result<Stamps> {
@@ -109,24 +152,22 @@ impl LoadedPlan {
         drop(before);
         let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4))).collect();
         let missing = || taken.iter().zip(&sizes).filter(|(taken, _)| taken.is_none()).map(|(_, size)| *size);
-        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), limit_bytes).map_err(|_| {
-            let needed = plan.size_bytes();
-            let held = self.opened.memory.held_bytes().saturating_sub(needed);
-            Error::DeviceMemory { device: self.opened.name.clone(), needed, limit: limit_bytes, held }
-        })?;
+        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), limit_bytes);
+        let allocated = allocated.map_err(|_| self.opened.no_room(self.taken(self.plan_bytes)))?;
         let mut allocated = allocated.into_iter();
         Ok(taken.iter_mut().filter_map(|taken| taken.take().or_else(|| allocated.next())).collect())
     }
 
     /// Fills the buffers that were not taken over.
-    fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) {
+    fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) -> Result<()> {
+        let taken = self.taken(self.plan_bytes);
         let Opened { device, queue, checked, memory, .. } = &*self.opened;
         let mut clears = device.create_command_encoder(&Default::default());
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => {
                     self.uploads.push(memory.account().allocated(4 * words.len() as u64));
-                    upload(&self.opened, allocated, &words);
+                    upload(&self.opened, allocated, &words, taken)?;
                 }
                 Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
@@ -135,12 +176,13 @@ impl LoadedPlan {
             }
         }
         self.first = Some(clears.finish());
+        Ok(())
     }
 
     /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let lent = self.allocate(plan, kept, limit_bytes)?;
-        self.fill(plan, &lent);
+        self.fill(plan, &lent)?;
         let group = |(set, buffers): (usize, &Vec<BufferId>)| {
             let kernel = plan.kernel_of(set)?;
             let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
@@ -176,7 +218,7 @@ impl LoadedPlan {
         stamp: &wgpu::Buffer,
         spans: &[Span],
     ) -> Result<Pending<(Mapped, Duration)>> {
-        let size = 4 + spans.iter().map(|span| span.words * 4).sum::<u64>();
+        let size = read_bytes(spans);
         let staging = self.staging(size);
         commands.copy_buffer_to_buffer(stamp, 0, &staging.buffer, 0, 4);
         let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
@@ -194,25 +236,23 @@ impl LoadedPlan {
             }
         }
         let submitted = Instant::now();
-        let index = self.opened.queue.submit(self.first.take().into_iter().chain([commands.finish()]));
+        let index = self.opened.submit(self.first.take().into_iter().chain([commands.finish()]));
         let (sender, receiver) = oneshot::channel();
-        let answer = Arc::new(Answer(Mutex::new(Some(sender))));
-        let (awaited, clock) = (answer.clone(), self.opened.clock.clone());
         let (buffer, uploads) = (staging.buffer.clone(), std::mem::take(&mut self.uploads));
-        buffer.map_async(MapMode::Read, ..size, move |result| {
-            let busy = clock.busy(submitted);
+        let awaiting = Awaiting { sender, staging, submitted, clock: self.opened.clock.clone() };
+        let answer = Arc::new(Answer(Mutex::new(Some(awaiting))));
+        let awaited = answer.clone();
+        buffer.map_async(MapMode::Read, ..size, move |_| {
             // What was uploaded has come, and its staging memory is the driver's again.
             drop(uploads);
-            // The receiver is gone where the caller gave up; nobody needs the words then.
-            if let Some(sender) = answer.sender().take() {
-                let _ = sender.send(result.is_ok().then_some((staging, busy)));
-            }
+            answer.deliver();
         });
         self.opened.waiter.wait_for(index, awaited);
         let opened = self.opened.clone();
         Ok(Box::pin(async move {
             let failed = || opened.failure("reading back failed");
-            let (staging, busy) = receiver.await.ok().flatten().ok_or_else(failed)?;
+            let (staging, busy) = receiver.await.map_err(|_| failed())?;
+            // It is mapped unless the device was lost.
             let view = staging.buffer.get_mapped_range(..size).map_err(|_| failed())?;
             Ok((Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() }, busy))
         }))
@@ -227,6 +267,11 @@ impl LoadedPlan {
         idle.truncate(MOST_IDLE_STAGING);
         Staging::new(&self.opened.device, self.opened.memory.account(), staging_bytes(size))
     }
+}
+
+/// Bytes of a stamp and of the words of spans.
+fn read_bytes(spans: &[Span]) -> u64 {
+    4 + spans.iter().map(|span| span.words * 4).sum::<u64>()
 }
 
 /// Bytes of a staging buffer for so many: some more, so that it does for others.
@@ -291,7 +336,8 @@ impl DeviceSession for LoadedPlan {
                 limit_bytes,
             )
         });
-        opened.caught(|| self.place(plan, kept, limit_bytes))
+        (self.plan_bytes, self.limit_bytes) = (plan.size_bytes(), limit_bytes);
+        opened.caught(self.taken(self.plan_bytes), || self.place(plan, kept, limit_bytes))
     }
 
     fn in_parts(&mut self) -> Option<&mut dyn InParts> {
@@ -300,7 +346,7 @@ impl DeviceSession for LoadedPlan {
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         let opened = self.opened.clone();
-        let mapped = opened.caught(|| self.record(passes, stamp, spans))?;
+        let mapped = opened.caught(self.taken(read_bytes(spans)), || self.record(passes, stamp, spans))?;
         Ok(Box::pin(async move {
             let (words, busy) = mapped.await?;
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
@@ -325,17 +371,21 @@ impl LoadedPlan {
     fn fill_task(&self, plan: &Plan, task: &Task, source: &dyn Source) -> Result<()> {
         let Task { buffer, first, end, part } = *task;
         let into = self.lent(buffer)?;
-        let size = BufferSize::new(4 * (end - first));
-        let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
-        let mut view = view.ok_or_else(|| self.opened.failure("there is no room for an upload"))?;
-        let mut words = vec![0; part.min(end - first) as usize];
-        for from in (first..end).step_by(part as usize) {
-            let words = &mut words[..part.min(end - from) as usize];
-            source.write(&plan.buffers[buffer], from, words);
-            let place = 4 * (from - first) as usize;
-            view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
-        }
-        Ok(())
+        let bytes = 4 * (end - first);
+        let is_written = self.opened.caught(self.taken(bytes), || {
+            let size = BufferSize::new(bytes);
+            let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
+            let Some(mut view) = view else { return Ok(false) };
+            let mut words = vec![0; part.min(end - first) as usize];
+            for from in (first..end).step_by(part as usize) {
+                let words = &mut words[..part.min(end - from) as usize];
+                source.write(&plan.buffers[buffer], from, words);
+                let place = 4 * (from - first) as usize;
+                view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
+            }
+            Ok(true)
+        })?;
+        if is_written { Ok(()) } else { Err(self.opened.failure("an upload was refused")) }
     }
 }
 
@@ -343,13 +393,17 @@ impl LoadedPlan {
 const WRITTEN_WORDS: usize = 1 << 21;
 
 /// Writes words to a buffer.
-fn upload(opened: &Opened, buffer: &wgpu::Buffer, words: &[u32]) {
+fn upload(opened: &Opened, buffer: &wgpu::Buffer, words: &[u32], taken: Taken) -> Result<()> {
     let write = |(place, part): (usize, &[u32])| {
-        opened.queue.write_buffer(buffer, 4 * (place * WRITTEN_WORDS) as u64, bytemuck::cast_slice(part));
+        let first = 4 * (place * WRITTEN_WORDS) as u64;
+        opened.caught(taken, || {
+            opened.queue.write_buffer(buffer, first, bytemuck::cast_slice(part));
+            Ok(())
+        })
     };
     match opened.owner {
-        Owner::Swath => words.par_chunks(WRITTEN_WORDS).enumerate().for_each(write),
-        // Errors of other threads would be heard by the application.
-        Owner::Host => words.chunks(WRITTEN_WORDS).enumerate().for_each(write),
+        Owner::Swath => words.par_chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
+        // On this thread alone: the application draws meanwhile.
+        Owner::Host => words.chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
     }
 }

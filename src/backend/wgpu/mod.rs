@@ -98,7 +98,7 @@ impl Gpu {
         let opened = Opened {
             name,
             owner,
-            waiter: Waiter::new(device.clone(), owner),
+            waiter: Waiter::new(device.clone()),
             parameters,
             lost,
             checked,
@@ -166,6 +166,10 @@ impl Backend for Gpu {
 
     fn interface(&self) -> Option<Interface> {
         adapter::interface(&self.opened.device.adapter_info())
+    }
+
+    fn described(&self) -> Option<String> {
+        adapter::described(&self.opened.device.adapter_info())
     }
 
     fn capabilities(&self) -> &Capabilities {

@@ -1,9 +1,10 @@
 //! A device that is open, as its sessions see it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use wgpu::{Device, Queue};
+use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
 
 use super::errors::caught;
 use super::memory::{Memory, Staging};
@@ -31,6 +32,16 @@ pub(super) struct Opened {
     pub memory: Memory,
     pub staging: Mutex<Vec<Staging>>,
     pub clock: Clock,
+}
+
+/// Bytes that a step of a call takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken {
+    pub needed: u64,
+    /// Those of the call's plan, which are on the account.
+    pub plan_bytes: u64,
+    /// The most that there may be.
+    pub limit_bytes: u64,
 }
 
 /// When the device was done with the submission that came back last.
@@ -72,9 +83,38 @@ impl Opened {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Does `work` with the device on this thread, which uses no other; an error of it is this call's.
-    pub(super) fn caught<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        caught(&self.device, work).unwrap_or_else(|error| Err(self.failure(&error.to_string())))
+    /// Submits commands; the index, where the driver may be asked to wait for it.
+    ///
+    /// wgpu calls callbacks that are ready once it has submitted, those of a host too. Where one panics, the process's hook has reported
+    /// that. Where wgpu itself has, nothing was submitted, and the stamp is missing.
+    pub(super) fn submit(&self, commands: impl Iterator<Item = CommandBuffer>) -> Option<SubmissionIndex> {
+        match self.owner {
+            Owner::Swath => Some(self.queue.submit(commands)),
+            Owner::Host => {
+                let _ = catch_unwind(AssertUnwindSafe(|| self.queue.submit(commands)));
+                None
+            }
+        }
+    }
+
+    /// Does `work` with the device on this thread, which uses no other; an error of it is this call's. It takes these bytes, of the
+    /// plan or beside it.
+    pub(super) fn caught<T>(&self, taken: Taken, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        caught(&self.device, work).unwrap_or_else(|error| Err(self.refused(taken, &error)))
+    }
+
+    /// The error for work that the device refuses. Where the driver has no memory now, the device is as it was.
+    fn refused(&self, taken: Taken, error: &wgpu::Error) -> Error {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => self.no_room(taken),
+            error => self.failure(&error.to_string()),
+        }
+    }
+
+    /// The error for memory that the driver does not have now.
+    pub(super) fn no_room(&self, Taken { needed, plan_bytes, limit_bytes }: Taken) -> Error {
+        let held = self.memory.held_bytes().saturating_sub(plan_bytes);
+        Error::DeviceMemory { device: self.name.clone(), needed, limit: limit_bytes, held }
     }
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
@@ -86,5 +126,33 @@ impl Opened {
             let reason = format!("kernel {} was refused: {reason}", kernel.label());
             Error::DeviceUnavailable { device: self.name.clone(), reason }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Backend as _;
+    use crate::backend::wgpu::{Gpu, adapter};
+
+    #[test]
+    fn a_device_without_memory_for_one_step_is_not_lost_and_one_that_refuses_its_work_is() {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
+        let taken = Taken { needed: 3, plan_bytes: 0, limit_bytes: 5 };
+        let error = gpu.opened.refused(taken, &wgpu::Error::OutOfMemory { source: "no memory".into() });
+        assert!(matches!(error, Error::DeviceMemory { needed: 3, limit: 5, held: 0, .. }) && !gpu.is_lost(), "{error}");
+        // Larger than any buffer can be.
+        let descriptor = wgpu::BufferDescriptor {
+            label: None,
+            size: 1 << 60,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        };
+        let ended = gpu.opened.caught(taken, || {
+            let _ = gpu.opened.device.create_buffer(&descriptor);
+            Ok(())
+        });
+        assert!(matches!(ended, Err(Error::DeviceLost { .. })) && gpu.is_lost(), "{ended:?}");
     }
 }

@@ -8,18 +8,17 @@ use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
-use super::owner::Owner;
-
 /// What callbacks of a submission bring.
 pub(super) trait Awaited: Send + Sync {
+    /// Whether it is there, where another thread has taken the callback and is busy with others, or has dropped it with them, too.
     fn has_come(&self) -> bool;
 
     /// Called where it will not come.
     fn give_up(&self);
 }
 
-/// A submission, and what it brings.
-type Watched = (SubmissionIndex, Arc<dyn Awaited>);
+/// A submission, where it may be waited for, and what it brings.
+type Watched = (Option<SubmissionIndex>, Arc<dyn Awaited>);
 
 pub(super) struct Waiter {
     sender: Mutex<Option<Sender<Watched>>>,
@@ -27,29 +26,33 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
-    pub fn new(device: Device, owner: Owner) -> Self {
+    pub fn new(device: Device) -> Self {
         let (sender, receiver) = channel::<Watched>();
-        let thread = std::thread::spawn(move || {
+        let poll = move || {
             while let Ok((index, awaited)) = receiver.recv() {
-                let delivered = match owner {
-                    Owner::Swath => finished(&device, &index),
-                    Owner::Host => came(&device, &*awaited),
+                let delivered = match &index {
+                    Some(index) => finished(&device, index),
+                    None => came(&device, &*awaited),
                 };
                 if !delivered {
                     awaited.give_up();
                 }
             }
-        });
-        Self { sender: Mutex::new(Some(sender)), thread: Some(thread) }
+        };
+        // The application sees it where callbacks of its own are called from there.
+        let thread = std::thread::Builder::new().name("swath device".to_string()).spawn(poll).ok();
+        Self { sender: Mutex::new(thread.is_some().then_some(sender)), thread }
     }
 
-    /// Has callbacks of work up to `index` delivered from the thread.
-    pub fn wait_for(&self, index: SubmissionIndex, awaited: Arc<dyn Awaited>) {
-        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner)
-            && let Err(unsent) = sender.send((index, awaited))
-        {
-            // The thread has ended.
-            unsent.0.1.give_up();
+    /// Has callbacks of work up to `index` delivered from the thread; without one it looks for them.
+    pub fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<dyn Awaited>) {
+        let sent = match &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(sender) => sender.send((index, awaited)).map_err(|unsent| unsent.0),
+            None => Err((index, awaited)),
+        };
+        if let Err((_, awaited)) = sent {
+            // There is no thread, or it has ended.
+            awaited.give_up();
         }
     }
 }
@@ -58,10 +61,11 @@ impl Waiter {
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Time between two looks at a host's device: the first, and the longest.
 const LOOKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(1));
-/// Looks at a host's device with nothing left to do before callbacks that have not come count as lost: another thread
-/// may have taken them and not called them yet.
+/// Looks in a row at a host's device with nothing left to do before what has not come counts as lost: another thread may be about to
+/// map it.
 const MOST_IDLE_LOOKS: u32 = 1000;
-/// Polls that may panic before the device counts as lost: wgpu panics where the driver says that it is.
+/// Polls in a row that may panic before the device counts as lost: wgpu panics at every one where the driver says that it is. Panics
+/// of a host's callbacks, which polls call, come with what the host has submitted.
 const MOST_PANICS: u32 = 8;
 
 /// Waits for a submission, and delivers the callbacks of what is done; false where the device has lost it.
@@ -81,7 +85,10 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
     false
 }
 
-/// Looks until callbacks have come; false where the device has lost them.
+/// Looks until what is awaited has come; false where the device has lost it.
+///
+/// A poll calls callbacks of the host too, however long they take. Where one panics, the process's hook has reported that, and those
+/// behind it are dropped, ours among them.
 ///
 /// While wgpu waits it holds a lock that some of a host's calls need, so this thread sleeps between two looks. A wait of
 /// no time would not do: where another thread submits meanwhile, wgpu-core 30 asserts that an empty queue has reached
@@ -90,9 +97,8 @@ fn came(device: &Device, awaited: &dyn Awaited) -> bool {
     let (mut pause, mut panics, mut idle) = (LOOKS.0, 0, 0);
     while !awaited.has_come() {
         match catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll))) {
-            Ok(Ok(status)) if status.is_queue_empty() => idle += 1,
-            Ok(Ok(_)) => idle = 0,
-            Ok(Err(_)) => return false,
+            Ok(Ok(status)) => (panics, idle) = (0, if status.is_queue_empty() { idle + 1 } else { 0 }),
+            Ok(Err(_)) => return awaited.has_come(),
             Err(_) => panics += 1,
         }
         if panics == MOST_PANICS || idle == MOST_IDLE_LOOKS {

@@ -9,7 +9,7 @@ Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and
 pub const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "ok; also when the reader of a pipe leaves early"),
     ("2", "wrong usage or input, or output that cannot be written"),
-    ("3", "device: unknown, unusable or lost"),
+    ("3", "device: unknown, unusable or lost, or one that selftest could not ask"),
     ("4", "memory: no plan fits, or the inputs do not"),
     ("5", "verification failed: a certificate, a selftest, or answers of bench that differ"),
     ("129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"),

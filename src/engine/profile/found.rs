@@ -16,8 +16,8 @@ pub(crate) struct Start {
 /// How fast a GPU is that is open.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Speed {
-    /// Seconds of a call beside its passes.
-    pub call: f64,
+    /// Seconds of a call beside its passes, where it has been measured.
+    pub call: Option<f64>,
     /// How many times as long as expected its sweeps take.
     pub pace: f64,
 }
@@ -59,14 +59,31 @@ impl Start {
 }
 
 impl Speed {
-    fn kept(device: &str) -> Option<Self> {
+    /// What earlier processes have kept of this device.
+    pub fn kept(device: &str) -> Option<Self> {
         let [call, pace] = read(&key("speed", device))?;
-        Some(Self { call: call?, pace: pace? })
+        Some(Self { call, pace: pace? })
     }
 
     /// Keeps it for processes to come.
     pub fn keep(self, device: &str) {
-        write(&key("speed", device), [Some(self.call), Some(self.pace)]);
+        write(&key("speed", device), [self.call, Some(self.pace)]);
+    }
+
+    /// The same of a pace that one sweep has told, as the geometric mean with what is kept: the device may have been busy.
+    pub fn keep_noted(self, device: &str) {
+        self.blended(Self::kept(device)).keep(device);
+    }
+
+    /// Keeps nothing of this device any more.
+    #[cfg(test)]
+    pub fn forget(device: &str) {
+        Cache::of_user(FOLDER).forget(&key("speed", device));
+    }
+
+    fn blended(self, kept: Option<Self>) -> Self {
+        let Some(kept) = kept else { return self };
+        Self { call: self.call.or(kept.call), pace: (self.pace * kept.pace).sqrt() }
     }
 }
 
@@ -153,5 +170,13 @@ mod tests {
         let opened = Start { listing: None, opening: Some(0.2) };
         assert_eq!(opened.blended(start(0.1)), Start { listing: Some(0.1), opening: Some(0.2) });
         assert_eq!(opened.blended(Start::default()), opened);
+    }
+
+    #[test]
+    fn a_pace_that_was_noted_is_blended_with_the_kept_one_and_a_call_that_was_measured_stays() {
+        let noted = Speed { call: None, pace: 16.0 };
+        assert_eq!(noted.blended(None), noted);
+        let kept = Speed { call: Some(1e-3), pace: 1.0 };
+        assert_eq!(noted.blended(Some(kept)), Speed { call: Some(1e-3), pace: 4.0 });
     }
 }

@@ -41,7 +41,7 @@ impl<'a> Pairs<'a> {
     /// How many symbols each two inputs share at most.
     ///
     /// # Errors
-    /// As [`Engine::lcs_with`].
+    /// As [`Engine::run`].
     pub async fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Vec<Vec<u64>>> {
         let mut overlaps = Vec::with_capacity(inputs.len());
         for (place, input) in inputs.iter().enumerate() {
@@ -105,7 +105,7 @@ impl<'a> Pairs<'a> {
 /// longer, and may go there where none of them does.
 ///
 /// # Errors
-/// As [`Engine::lcs_plan`].
+/// As [`Engine::plan`].
 pub(super) async fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -> Result<String> {
     for (place, a) in inputs.iter().enumerate() {
         for b in &inputs[..place] {
@@ -124,7 +124,7 @@ pub(super) async fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: b
 /// A common supersequence; of pairs that share as much the one with the first inputs is merged.
 ///
 /// # Errors
-/// As [`Engine::lcs_with`].
+/// As [`Engine::run`].
 pub(super) async fn solve(inputs: &[&[u32]], overlaps: &[Vec<u64>], pairs: &mut Pairs<'_>) -> Result<Vec<u32>> {
     let mut sequences: Vec<Vec<u32>> = inputs.iter().map(|input| input.to_vec()).collect();
     let mut overlaps = overlaps.to_vec();

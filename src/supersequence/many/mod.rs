@@ -31,7 +31,7 @@ use merge_tree::Pairs;
 /// Steps of the exact table that [`Method::Auto`] takes: a few seconds.
 const WORTH_EXACT: u128 = 1 << 31;
 
-/// The answer of [`Engine::scs_many`].
+/// Answers a [`Scs`](crate::Scs) of any number of inputs.
 pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Solved> {
     if let Some((a, b)) = two(inputs, options.method) {
         return pair(engine, a, b, options).await;
@@ -91,7 +91,7 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
     Ok(Solved { length, lower_bound: bound, exact: bound == length, supersequence, run })
 }
 
-/// What [`Engine::scs_many`] would do.
+/// What [`Engine::plan`] tells of it.
 pub(crate) async fn summarize<S: Symbol>(
     engine: &Engine,
     inputs: &[&[S]],
