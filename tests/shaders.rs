@@ -151,7 +151,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "common/gather" => vec!["spans", "words"],
         "edit_distance/tiled" => vec!["wavefront", "first_tile", "tiles", "rows", "columns"],
         "supersequence/row_wise" => vec!["wavefront", "first_tile", "rows", "tiles", "segment_blocks"],
-        "supersequence/crossings" => vec!["stored", "stride", "last"],
+        "supersequence/midpoints" => vec!["stored", "stride", "last"],
         "sort/upsweep" | "sort/downsweep" | "sort/copy" => support::SORT_PARAMS.to_vec(),
         "sort/scan" => vec!["columns"],
         "anti_diagonal/sweep" => {

@@ -39,9 +39,12 @@ KERNEL {
     wg_carries_out[lane] = 0u;
     barrier();
 
-    // Phase 2: sweep.
+    // Phase 2: sweep. The next column's mask is loaded before this one is swept: no compiler moves loads across a barrier.
+    const u32 last_column = params.columns - 1u;
+    u32 next_mask = masks(at)[codes(at)[min(first_column, last_column)] * limbs + index];
     for (u32 j = 0u; j < count; j++) {
-        const u32 mask = masks(at)[codes(at)[first_column + j] * limbs + index];
+        const u32 mask = next_mask;
+        next_mask = masks(at)[codes(at)[min(first_column + j + 1u, last_column)] * limbs + index];
         const u32 u = limb & mask;
         u32 sum_0 = limb + u;
         u32 carry_0 = sum_0 < u ? 1u : 0u;
@@ -53,19 +56,17 @@ KERNEL {
             wg_pairs[half + lane] = carry_0 | (carry_1 << 1u);
             barrier();
             const u32 width = 1u << level;
-            if ((lane & width) != 0u) {
-                const u32 pair = wg_pairs[half + (lane & ~(2u * width - 1u)) + width - 1u];
-                const u32 old_sum = sum_0;
-                const u32 old_carry = carry_0;
-                if ((pair & 1u) == 1u) {
-                    sum_0 = sum_1;
-                    carry_0 = carry_1;
-                }
-                if ((pair & 2u) == 0u) {
-                    sum_1 = old_sum;
-                    carry_1 = old_carry;
-                }
-            }
+            // Every lane loads the pair, and none branches.
+            const u32 pair = wg_pairs[half + (lane & ~(2u * width - 1u)) + width - 1u];
+            const bool is_upper = (lane & width) != 0u;
+            const bool takes_one = is_upper && (pair & 1u) == 1u;
+            const bool takes_zero = is_upper && (pair & 2u) == 0u;
+            const u32 old_sum = sum_0;
+            const u32 old_carry = carry_0;
+            sum_0 = select(sum_0, sum_1, takes_one);
+            carry_0 = select(carry_0, carry_1, takes_one);
+            sum_1 = select(sum_1, old_sum, takes_zero);
+            carry_1 = select(carry_1, old_carry, takes_zero);
         }
         const u32 carry_in = (wg_carries_in[j / 32u] >> (j % 32u)) & 1u;
         const u32 sum = carry_in == 1u ? sum_1 : sum_0;

@@ -7,7 +7,8 @@ struct Params {
     u32 leaves;
 };
 
-KERNEL {
+// Few groups run, so that loads of many splits are under way at once: a compiler that keeps to 32 registers waits for each split.
+KERNEL_OF_FEW_WARPS {
     const Params& params = PARAMS(at);
     const u32 i = group().x * LANES + lane();
     const u32 j = i + params.length;
@@ -16,6 +17,7 @@ KERNEL {
     }
     Value best = unsplit(at, params, i, j);
     const Outer ends = outer(at, i, j);
+#pragma unroll 8
     for (u32 k = i + 1u; k < j; k++) {
         const Value parts = plus(cost(at, params, i, k), cost(at, params, k, j));
         best = best_of(best, plus(parts, weight(ends, inner(at, k))));

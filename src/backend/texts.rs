@@ -88,7 +88,7 @@ macro_rules! texts {
             "substring/prefix_stretches",
             "substring/settle",
             "substring/visit",
-            "supersequence/crossings",
+            "supersequence/midpoints",
             "supersequence/row_origins",
             "supersequence/row_values",
             "supersequence/row_wise",

@@ -15,5 +15,5 @@ pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
 
 /// Follows origins from the last stored layer to the first.
 pub fn midpoints() -> Kernel {
-    Kernel::new("supersequence/crossings", 1, &[Access::Read, Access::ReadWrite])
+    Kernel::new("supersequence/midpoints", 1, &[Access::Read, Access::ReadWrite])
 }

@@ -1,7 +1,7 @@
-// supersequence/crossings: where the canonical path crosses the stored layers, from the last one to the first.
+// supersequence/midpoints: where the canonical path crosses the stored layers, from the last one to the first.
 //
-// Layers, grid, origins: as in crossings.wgsl.
-// Host: src/supersequence/crossings.rs.
+// Layers, grid, origins: as in midpoints.wgsl.
+// Host: src/supersequence/midpoints.rs.
 struct Params {
     u32 stored;     // layers
     u32 stride;     // words of the origins of one layer
@@ -9,7 +9,7 @@ struct Params {
 };
 
 BINDING(0, const u32, origins)      // [stored][stride]
-BINDING(1, u32, crossings)          // [stored] places
+BINDING(1, u32, midpoints)          // [stored] places
 
 KERNEL {
     const Params& params = PARAMS(at);
@@ -17,6 +17,6 @@ KERNEL {
     for (u32 layer = params.stored; layer > 0u; layer--) {
         // Within the layer even where the passes that write it have not run.
         place = min(origins(at)[(layer - 1u) * params.stride + place], params.stride - 1u);
-        crossings(at)[layer - 1u] = place;
+        midpoints(at)[layer - 1u] = place;
     }
 }

@@ -1,4 +1,4 @@
-// supersequence/crossings: where the canonical path crosses the stored layers, from the last one to the first.
+// supersequence/midpoints: where the canonical path crosses the stored layers, from the last one to the first.
 //
 // A layer is a row or an anti-diagonal with the one before; the origin of a place is the place on the stored layer before where the
 // canonical path from it arrives there.
@@ -12,7 +12,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> origins: array<u32>;           // [stored][stride]
-@group(0) @binding(1) var<storage, read_write> crossings: array<u32>;   // [stored] places
+@group(0) @binding(1) var<storage, read_write> midpoints: array<u32>;   // [stored] places
 
 @compute @workgroup_size(LANES)
 fn main() {
@@ -20,6 +20,6 @@ fn main() {
     for (var layer = params.stored; layer > 0u; layer--) {
         // Within the layer even where a driver has dropped the passes that write it.
         place = min(origins[(layer - 1u) * params.stride + place], params.stride - 1u);
-        crossings[layer - 1u] = place;
+        midpoints[layer - 1u] = place;
     }
 }
