@@ -184,7 +184,7 @@ impl Engine {
             }
             let opened = self.open(&*candidate, found);
             let answers = match &opened {
-                Ok(Opened::Gpu { gpu, .. }) => self.ask(gpu, |alone| alone.gives_known_answers(&**gpu)).ok(),
+                Ok(Opened::Gpu { gpu, .. }) => self.on_own_threads(gpu, |alone| alone.gives_known_answers(&**gpu)).ok(),
                 _ => None,
             };
             candidate.keep_trust(answers);
@@ -218,7 +218,7 @@ impl Engine {
         // Calls on a device that was asked for tell nothing of a call's own time.
         if found.speed.is_none_or(|speed| speed.call.is_none()) {
             // Where it cannot be asked, the figures do.
-            found.speed = self.ask(&gpu, |alone| probe::speed(alone, &*gpu)).ok().or(found.speed);
+            found.speed = self.on_own_threads(&gpu, |alone| probe::speed(alone, &*gpu)).ok().or(found.speed);
             if let (Some(speed), Some(device)) = (found.speed, &described) {
                 speed.keep(device);
             }
@@ -226,10 +226,14 @@ impl Engine {
         Ok(Opened::Gpu { gpu, found, described })
     }
 
-    /// Asks a device something through an engine on it alone. Whoever asks holds what other calls wait for, and may be on a thread of
+    /// Does `what` with an engine on that device alone. Whoever wants it holds what other calls wait for, and may be on a thread of
     /// a pool whose other threads run those: the work is done on threads of its own, as many as this engine's, and this one takes up
     /// nothing else meanwhile.
-    fn ask<T: Send>(&self, gpu: &Arc<dyn Backend>, what: impl FnOnce(&Engine) -> Result<T> + Send) -> Result<T> {
+    fn on_own_threads<T: Send>(
+        &self,
+        gpu: &Arc<dyn Backend>,
+        what: impl FnOnce(&Engine) -> Result<T> + Send,
+    ) -> Result<T> {
         let options = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..self.0.options.clone() };
         let threads = Some(start_threads(self.threads())?);
         let alone = Engine(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu.clone())), threads }));
