@@ -120,6 +120,7 @@ fn check_row(name: &str, row: &Value, is_compared: bool) {
     assert!(seconds(row) && right, "{name}: {row}");
     assert!(is_ratio_of_times(row), "{name}: the ratio is of other times: {row}");
     assert!(row.get("commit").is_none_or(is_commit), "{name}: {row}");
+    assert!(row["share_of_ceiling"].as_f64().is_none_or(|share| share <= 1.0), "{name}: above the ceiling: {row}");
     for repeat in row["repeats"].as_array().into_iter().flatten() {
         assert!(seconds(repeat) && is_ratio_of_times(repeat), "{name}: {row}");
         assert!(repeat.get("commit").is_none_or(is_commit), "{name}: {row}");

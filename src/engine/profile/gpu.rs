@@ -9,7 +9,7 @@ use crate::backend::Capabilities;
 pub(crate) const LISTING_SECONDS: f64 = 0.12;
 /// Time to open a device that is listed; of the same rows.
 pub(crate) const OPENING_SECONDS: f64 = 0.09;
-/// How much longer CUDA takes for that: nvidia-h200/2026-11-22-backends.json, from process start to end. Its kernels gain as much where
+/// How much longer CUDA takes for that: nvidia-h200/2026-11-25-backends.json, from process start to end. Its kernels gain as much where
 /// the GPU computes for half a second, and the CPU for ten or more.
 pub(crate) const SLOW_OPENING_SECONDS: f64 = 0.09;
 pub(crate) const WORTH_OPENING_SLOWLY_SECONDS: f64 = 10.0;
@@ -87,7 +87,7 @@ pub(crate) mod strip_sweep {
         pub const EDIT_BY_TABLE: Column = Column { limb: 10.5, plane: 0.0, once: 12.0 };
         pub const EDIT_BY_PLANES: Column = Column { limb: 10.5, plane: 1.0, once: 11.0 };
     }
-    /// Cycles of a column where a subgroup is alone on its scheduler; of CUDA's launches of many passes, nvidia-h200/2026-11-22-shapes.json.
+    /// Cycles of a column where a subgroup is alone on its scheduler; of CUDA's launches of many passes, nvidia-h200/2026-11-25-shapes.json.
     pub mod lone_cycles {
         use super::Column;
         pub const LCS_BY_TABLE: Column = Column { limb: 9.0, plane: 0.0, once: 8.0 };
@@ -110,7 +110,7 @@ pub(crate) mod strip_sweep {
     /// What a second direction costs a full device.
     pub const SECOND_DIRECTION: f64 = 1.03;
 
-    /// The same of CUDA's kernels; nvidia-h200/2026-11-22-shapes.json. Those that run many passes in one launch:
+    /// The same of CUDA's kernels; nvidia-h200/2026-11-25-shapes.json. Those that run many passes in one launch:
     pub const CHAINED_PASS_SECONDS: f64 = 2e-7;
     /// their steps where a subgroup is alone;
     pub const CHAINED_STEP_STALL: f64 = 250.0;
