@@ -47,8 +47,10 @@ fn values_that_are_chosen_by_name_are_shown_read_and_serialized_by_it() {
 
 #[test]
 fn interfaces_and_distances_are_shown_as_reports_have_them() {
-    let interfaces = [Interface::Cuda, Interface::Vulkan, Interface::Metal, Interface::Dx12];
-    assert_eq!(interfaces.map(|interface| interface.to_string()), ["cuda", "vulkan", "metal", "dx12"]);
+    assert_named(&Interface::ALL, &["cuda", "vulkan", "metal", "dx12"]);
+    assert_eq!("DX12".parse().ok(), Some(Interface::Dx12));
+    let choice = DeviceChoice::Adapter { interface: Interface::Vulkan, index: 1 };
+    assert_eq!(serde_json::to_value(choice).ok(), Some(json!("vulkan:1")));
     assert_eq!([Distance::Exactly(3), Distance::MoreThan(5)].map(|distance| distance.to_string()), ["3", "> 5"]);
 }
 

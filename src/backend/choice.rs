@@ -59,9 +59,7 @@ impl FromStr for DeviceChoice {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let adapter = || {
             let (name, index) = text.split_once(':')?;
-            let interface = [Interface::Cuda, Interface::Vulkan, Interface::Metal, Interface::Dx12]
-                .into_iter()
-                .find(|interface| interface.name().eq_ignore_ascii_case(name))?;
+            let interface = name.parse().ok()?;
             Some(DeviceChoice::Adapter { interface, index: index.parse().ok()? })
         };
         Ok(match text.to_ascii_lowercase().as_str() {
@@ -80,6 +78,13 @@ impl std::fmt::Display for DeviceChoice {
             DeviceChoice::Adapter { interface, index } => write!(formatter, "{interface}:{index}"),
             DeviceChoice::Name(part) => formatter.write_str(part),
         }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for DeviceChoice {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What drives devices.
 
+use crate::error::{Error, Result};
+
 /// An interface to devices.
 ///
 /// An example is with [`DeviceChoice`](crate::DeviceChoice).
@@ -17,6 +19,9 @@ pub enum Interface {
 }
 
 impl Interface {
+    /// Every interface.
+    pub const ALL: [Self; 4] = [Self::Cuda, Self::Vulkan, Self::Metal, Self::Dx12];
+
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -37,6 +42,19 @@ impl Interface {
 impl std::fmt::Display for Interface {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.pad(self.name())
+    }
+}
+
+/// From its name, without regard to case.
+impl std::str::FromStr for Interface {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|interface| interface.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| {
+            let known = Self::ALL.map(Self::name).join(", ");
+            Error::UnknownName { what: "interface", given: text.to_string(), known }
+        })
     }
 }
 

@@ -88,6 +88,12 @@ impl Options {
         self
     }
 
+    /// Uses nothing of the device beyond what every WebGPU device has.
+    pub fn portable(mut self, portable: bool) -> Self {
+        self.portable = portable;
+        self
+    }
+
     /// Refuses what asks for nothing there is.
     pub(super) fn check(&self) -> Result<()> {
         let refused = |what, given: u64, allowed: String| Err(Error::OutOfRange { what, given, allowed });

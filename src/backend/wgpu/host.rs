@@ -37,7 +37,8 @@ const READBACK_BYTES: u64 = 4 << 20;
 ///
 /// # Callbacks
 ///
-/// While a call waits for the device, a thread of its engine, named `swath device`, polls it. wgpu calls whatever is ready from the
+/// While a call waits for the device, a thread of its engine, named `swath device`, polls it, unless the application
+/// [alone does](Self::polled_by_application). wgpu calls whatever is ready from the
 /// threads that poll and submit, this one and those of calls too, callbacks of the application among it. They should be short, and must
 /// not wait for a call of the engine. A panic of one is reported by the panic hook of the process and goes no further; with it wgpu
 /// drops the callbacks that were ready together, as it does on any thread. The engine's own results are not lost by that, nor by a
@@ -75,12 +76,24 @@ pub struct HostDevice {
     adapter: Adapter,
     device: Device,
     queue: Queue,
+    /// Whether the application alone polls.
+    polls: bool,
 }
 
 impl HostDevice {
     /// The device, the queue that came with it, and the adapter that has made them.
     pub fn new(adapter: &Adapter, device: Device, queue: Queue) -> Self {
-        Self { adapter: adapter.clone(), device, queue }
+        Self { adapter: adapter.clone(), device, queue, polls: false }
+    }
+
+    /// The engine never polls the device: the application does, in its own threads and at its own times, and a call goes on only when it
+    /// has. For applications that poll all the time, as those that draw every frame do.
+    ///
+    /// A call ends, with an answer or by being cancelled, after a poll that finds what it waits for done; it waits for as long as
+    /// nobody polls.
+    #[must_use]
+    pub fn polled_by_application(self) -> Self {
+        Self { polls: true, ..self }
     }
 
     /// A backend on it. With `checked`, shaders run with bounds checks and loop bounds; with `portable`, without any feature.
@@ -93,7 +106,7 @@ impl HostDevice {
 
     /// The same, as it is.
     pub(super) fn gpu(self, checked: bool, portable: bool) -> Result<Gpu> {
-        let Self { adapter, device, queue } = self;
+        let Self { adapter, device, queue, polls } = self;
         let name = adapter.get_info().name;
         let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
         if device.adapter_info() != adapter.get_info() {
@@ -115,7 +128,7 @@ impl HostDevice {
             Capabilities { readback_bytes: READBACK_BYTES, ..offer.capabilities(&capabilities_of(&adapter)) };
         let parameters = caught(&device, || ParameterLayout::new(&device, offer.has_immediates()))
             .map_err(|error| unavailable(error.to_string()))?;
-        let owned = (name, Owner::Host);
+        let owned = (name, Owner::Host { polls });
         Ok(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked))
     }
 }
@@ -181,6 +194,33 @@ mod tests {
         }
         // What nobody has polled for is called where the queue goes.
         let _ = catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll)));
+    }
+
+    #[test]
+    fn a_device_that_its_application_polls_is_polled_by_nobody_else() {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let (device, queue) =
+            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
+        let host = HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
+        let engine = Engine::on(host, Options::default()).expect("it has all that kernels need");
+        let (a, b) = (letters(3000, 1), letters(2500, 2));
+        let expected = Engine::new(Options::new().device("cpu".parse().expect("a device"))).expect("the CPU is there");
+        let expected = expected.run(&Lcs::of(&a, &b)).expect("an answer").length;
+        let mut job = engine.start(Lcs::of(a, b).method(Method::BitParallel));
+        let (sender, called) = channel();
+        at_next_poll(&device, move || sender.send(current().id()).expect("the test waits"));
+        sleep(2 * SUBMISSION);
+        assert!(job.try_wait().is_none(), "nobody has polled");
+        let answer = loop {
+            let _ = device.poll(PollType::Poll);
+            match job.try_wait() {
+                Some(answer) => break answer,
+                None => sleep(Duration::from_millis(1)),
+            }
+        };
+        assert_eq!(answer.expect("it was polled").length, expected);
+        // A submission calls what is ready, too.
+        assert!(called.try_recv().is_ok(), "the callback has come");
     }
 
     #[test]

@@ -361,7 +361,7 @@ impl InParts for LoadedPlan {
         self.uploads.push(self.opened.memory.account().allocated(4 * words));
         match self.opened.owner {
             Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
-            Owner::Host => tasks.iter().try_for_each(|task| self.fill_task(plan, task, source)),
+            Owner::Host { .. } => tasks.iter().try_for_each(|task| self.fill_task(plan, task, source)),
         }
     }
 }
@@ -404,6 +404,6 @@ fn upload(opened: &Opened, buffer: &wgpu::Buffer, words: &[u32], taken: Taken) -
     match opened.owner {
         Owner::Swath => words.par_chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
         // On this thread alone: the application draws meanwhile.
-        Owner::Host => words.chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
+        Owner::Host { .. } => words.chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
     }
 }

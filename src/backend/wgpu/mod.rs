@@ -98,7 +98,7 @@ impl Gpu {
         let opened = Opened {
             name,
             owner,
-            waiter: Waiter::new(device.clone()),
+            waiter: Waiter::new(device.clone(), owner),
             parameters,
             lost,
             checked,

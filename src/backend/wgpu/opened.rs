@@ -74,7 +74,9 @@ impl Opened {
         let reason = lost.get_or_insert_with(|| what.to_string()).clone();
         let remedy = match self.owner {
             Owner::Swath => "run again, or choose another device",
-            Owner::Host => "this engine cannot open it again: make a new engine, on a new device if this one is gone",
+            Owner::Host { .. } => {
+                "this engine cannot open it again: make a new engine, on a new device if this one is gone"
+            }
         };
         Error::DeviceLost { device: self.name.clone(), reason, remedy }
     }
@@ -90,7 +92,7 @@ impl Opened {
     pub(super) fn submit(&self, commands: impl Iterator<Item = CommandBuffer>) -> Option<SubmissionIndex> {
         match self.owner {
             Owner::Swath => Some(self.queue.submit(commands)),
-            Owner::Host => {
+            Owner::Host { .. } => {
                 let _ = catch_unwind(AssertUnwindSafe(|| self.queue.submit(commands)));
                 None
             }

@@ -6,5 +6,8 @@ pub(super) enum Owner {
     /// Opened here, for nobody else.
     Swath,
     /// An application's, which uses it at the same time.
-    Host,
+    Host {
+        /// Whether it alone polls.
+        polls: bool,
+    },
 }

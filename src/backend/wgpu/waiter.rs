@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
+use super::owner::Owner;
+
 /// What callbacks of a submission bring.
 pub(super) trait Awaited: Send + Sync {
     /// Whether it is there, where another thread has taken the callback and is busy with others, or has dropped it with them, too.
@@ -26,13 +28,14 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
-    pub fn new(device: Device) -> Self {
+    pub fn new(device: Device, owner: Owner) -> Self {
+        let polls = owner != Owner::Host { polls: true };
         let (sender, receiver) = channel::<Watched>();
         let poll = move || {
             while let Ok((index, awaited)) = receiver.recv() {
                 let delivered = match &index {
                     Some(index) => finished(&device, index),
-                    None => came(&device, &*awaited),
+                    None => came(&device, polls, &*awaited),
                 };
                 if !delivered {
                     awaited.give_up();
@@ -85,7 +88,8 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
     false
 }
 
-/// Looks until what is awaited has come; false where the device has lost it.
+/// Looks until what is awaited has come, and polls unless the host alone does; false where the device has lost it, which only polls
+/// tell.
 ///
 /// A poll calls callbacks of the host too, however long they take. Where one panics, the process's hook has reported that, and those
 /// behind it are dropped, ours among them.
@@ -93,9 +97,13 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
 /// While wgpu waits it holds a lock that some of a host's calls need, so this thread sleeps between two looks. A wait of
 /// no time would not do: where another thread submits meanwhile, wgpu-core 30 asserts that an empty queue has reached
 /// the index, and the callbacks that it was to deliver are gone with the panic.
-fn came(device: &Device, awaited: &dyn Awaited) -> bool {
+fn came(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
     let (mut pause, mut panics, mut idle) = (LOOKS.0, 0, 0);
     while !awaited.has_come() {
+        if !polls {
+            std::thread::sleep(LOOKS.1);
+            continue;
+        }
         match catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll))) {
             Ok(Ok(status)) => (panics, idle) = (0, if status.is_queue_empty() { idle + 1 } else { 0 }),
             Ok(Err(_)) => return awaited.has_come(),
