@@ -290,9 +290,11 @@ impl Engine {
         Ok(self.prospect(on_cpu)?.filter(is_faster))
     }
 
-    /// Learns from a sweep on the open GPU that took so long, where that tells something, from how long it was expected to take.
+    /// Learns from a sweep on the open GPU that took so long, where that tells something, from how long it was expected to take. Kernels
+    /// that are checked, or do without what the device has, tell nothing of others.
     pub(crate) fn note_pace(&self, took: f64, expected: impl FnOnce() -> Result<f64>) {
-        if took < profile::gpu::TELLING_SECONDS {
+        let Options { checked, portable, .. } = self.0.options;
+        if took < profile::gpu::TELLING_SECONDS || checked || portable {
             return;
         }
         let Ok(expected) = expected() else { return };
@@ -560,6 +562,6 @@ mod tests {
         engine.note_pace(2.0, || Ok(1.0));
         let kept = Speed::kept(&described);
         Speed::forget(&described);
-        assert_eq!((pace(), kept), (Some(2.0), Some(Speed { call: None, pace: 4.0 })));
+        assert_eq!((pace(), kept), (Some(2.0), Some(Speed { call: None, pace: 2.0 })));
     }
 }

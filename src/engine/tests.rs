@@ -104,6 +104,15 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
     }
 }
 
+#[test]
+fn sweeps_of_kernels_that_are_checked_or_portable_tell_no_pace() {
+    for options in [Options::new().checked(true), Options::new().portable(true)] {
+        let Some(engine) = engine_with(options, None) else { return };
+        engine.note_pace(2.0, || Ok(1.0));
+        assert_eq!(engine.prospect(f64::INFINITY).expect("it is open").map(|prospect| prospect.pace), Some(1.0));
+    }
+}
+
 /// A device's name, for a plan and for a call.
 type Devices = [Result<String>; 2];
 

@@ -125,7 +125,7 @@ impl Candidate {
     /// What the device can do of what every WebGPU device can.
     pub(super) fn portable(&self) -> Capabilities {
         let Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, .. } = self.capabilities;
-        let Capabilities { clock_hz, memory_bytes_per_second, .. } = self.capabilities;
+        let Capabilities { clock_hz, memory_bytes_per_second, carry_flag, compiles, .. } = self.capabilities;
         Capabilities {
             compute_units,
             clock_hz,
@@ -133,6 +133,9 @@ impl Candidate {
             unit_workgroup_bytes,
             memory_bytes,
             checks,
+            // What its texts are written with, and where they come from.
+            carry_flag,
+            compiles,
             ..Capabilities::default()
         }
     }

@@ -100,14 +100,11 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
 fn came(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
     let (mut pause, mut panics, mut idle) = (LOOKS.0, 0, 0);
     while !awaited.has_come() {
-        if !polls {
-            std::thread::sleep(LOOKS.1);
-            continue;
-        }
-        match catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll))) {
-            Ok(Ok(status)) => (panics, idle) = (0, if status.is_queue_empty() { idle + 1 } else { 0 }),
-            Ok(Err(_)) => return awaited.has_come(),
-            Err(_) => panics += 1,
+        match polls.then(|| catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll)))) {
+            Some(Ok(Ok(status))) => (panics, idle) = (0, if status.is_queue_empty() { idle + 1 } else { 0 }),
+            Some(Ok(Err(_))) => return awaited.has_come(),
+            Some(Err(_)) => panics += 1,
+            None => {}
         }
         if panics == MOST_PANICS || idle == MOST_IDLE_LOOKS {
             return awaited.has_come();

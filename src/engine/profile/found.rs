@@ -70,9 +70,10 @@ impl Speed {
         write(&key("speed", device), [self.call, Some(self.pace)]);
     }
 
-    /// The same of a pace that one sweep has told, as the geometric mean with what is kept: the device may have been busy.
+    /// The same of a pace that one sweep has told, unless a faster one is kept: a device that was busy seemed slower, and none seems
+    /// faster than it is.
     pub fn keep_noted(self, device: &str) {
-        self.blended(Self::kept(device)).keep(device);
+        self.noted(Self::kept(device)).keep(device);
     }
 
     /// Keeps nothing of this device any more.
@@ -81,9 +82,9 @@ impl Speed {
         Cache::of_user(FOLDER).forget(&key("speed", device));
     }
 
-    fn blended(self, kept: Option<Self>) -> Self {
+    fn noted(self, kept: Option<Self>) -> Self {
         let Some(kept) = kept else { return self };
-        Self { call: self.call.or(kept.call), pace: (self.pace * kept.pace).sqrt() }
+        Self { call: self.call.or(kept.call), pace: self.pace.min(kept.pace) }
     }
 }
 
@@ -173,10 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pace_that_was_noted_is_blended_with_the_kept_one_and_a_call_that_was_measured_stays() {
+    fn the_fastest_pace_is_kept_and_a_call_that_was_measured_stays() {
         let noted = Speed { call: None, pace: 16.0 };
-        assert_eq!(noted.blended(None), noted);
+        assert_eq!(noted.noted(None), noted);
         let kept = Speed { call: Some(1e-3), pace: 1.0 };
-        assert_eq!(noted.blended(Some(kept)), Speed { call: Some(1e-3), pace: 4.0 });
+        assert_eq!(noted.noted(Some(kept)), kept);
+        assert_eq!(kept.noted(Some(noted)), kept);
+        assert_eq!(Speed { pace: 0.5, ..noted }.noted(Some(kept)), Speed { call: Some(1e-3), pace: 0.5 });
     }
 }
