@@ -140,3 +140,46 @@ async fn read_bits(session: &Session<'_>, sizes: &Sizes, made: &FilterPlan) -> R
     }
     Ok(bits)
 }
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::call::control::Control;
+    use crate::call::phases::Phases;
+    use crate::engine::letters;
+    use crate::substring::search::Tuning;
+
+    #[test]
+    fn texts_are_uploaded_once_and_visits_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do() {
+        let Some(backend) = Counted::open() else { return };
+        let (mut a, b) = (letters(70_000, 1), letters(50_000, 2));
+        a[20_000..20_300].copy_from_slice(&b[30_000..30_300]);
+        let texts = [&a[..], &b[..]];
+        let question = Question { texts: &texts, inputs: 2 };
+        let (control, phases) = (Control::default(), Phases::start());
+        // So short a window is of no use at first.
+        let tuning = Tuning { start_length: Some(6), capacity: Some(256), ..Tuning::default() };
+        let settings = Settings { tuning, ..Settings::default() };
+        let found = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
+            let before = backend.loads().len();
+            let (backend, budget_bytes, threads) = (&backend, u64::MAX, None);
+            let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
+            let answer = pollster::block_on(on_gpu(&device, question, &settings)).expect("it is found").0;
+            let loads = &backend.loads()[before..];
+            let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
+            let uploads = |load: &Vec<(String, bool)>| load.iter().filter(of_texts).filter(|(_, new)| *new).count();
+            let uploads: Vec<_> = loads.iter().map(uploads).collect();
+            assert!(uploads.len() >= 2 && uploads[0] == 2, "{loads:?}");
+            assert!(uploads[1..].iter().all(|&uploads| uploads == 0), "{loads:?}");
+            match answer {
+                Answer::Found(found) => found,
+                Answer::Undecided => panic!("a length decides"),
+            }
+        });
+        assert!((300..340).contains(&found[0].length), "{}", found[0].length);
+        assert_eq!(found[0], found[1]);
+    }
+}

@@ -17,6 +17,9 @@ const CONTINUES: u32 = 2;
 const BITMAP_GROUPS: u64 = 4096;
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
+/// The kernels whose passes are about stretches of a text.
+const VISIT: usize = 0;
+const LIST: usize = 1;
 
 /// The plan, and where its results will be.
 #[derive(Clone, Debug)]
@@ -54,9 +57,7 @@ struct Maker<'s> {
     plan: Plan,
     control: BufferId,
     texts: Vec<OnDevice>,
-    visit: usize,
     settle: usize,
-    list: usize,
     clear: usize,
     power: u64,
 }
@@ -80,10 +81,10 @@ impl FilterPlan {
 
 impl<'s> Maker<'s> {
     fn new(sizes: &'s Sizes, resident: &Resident) -> Self {
-        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, divide: Some(divide), ..Plan::default() };
         // First, so that the workload is known by it.
-        let visit = plan.kernel(substring::visit(sizes.form, sizes.bits));
-        let list = plan.kernel(substring::list(sizes.form, sizes.bits));
+        let [visit, list] = [substring::visit, substring::list].map(|of| plan.kernel(of(sizes.form, sizes.bits)));
+        debug_assert_eq!([visit, list], [VISIT, LIST]);
         let [settle, clear] = [substring::settle(), substring::clear()].map(|kernel| plan.kernel(kernel));
         let mut control = vec![0; sizes.control_words() as usize];
         (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
@@ -106,7 +107,7 @@ impl<'s> Maker<'s> {
             let parts = chunking.parts(0, of_text.windows, length);
             texts.push(OnDevice { codes, prefixes: prefixes.unwrap_or_default(), survivors, parts });
         }
-        Self { sizes, plan, control, texts, visit, settle, list, clear, power: sizes.windows.power() }
+        Self { sizes, plan, control, texts, settle, clear, power: sizes.windows.power() }
     }
 
     fn bitmap(&mut self, name: &str) -> Bitmap {
@@ -220,7 +221,7 @@ impl<'s> Maker<'s> {
                 let mut buffers = self.of_windows(visit.text, &part);
                 buffers.extend([self.texts[visit.text].survivors[part.chunks.0], tested, marked, self.control]);
                 let stretches = u64::from(part.stretches.end - part.stretches.start);
-                self.pass(self.visit, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
+                self.pass(VISIT, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
             }
         }
         let capacity = self.sizes.capacity;
@@ -256,8 +257,48 @@ impl<'s> Maker<'s> {
                 let mut buffers = self.of_windows(text, &part);
                 buffers.extend([self.texts[text].survivors[part.chunks.0], entries, self.control]);
                 let stretches = u64::from(part.stretches.end - part.stretches.start);
-                self.pass(self.list, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
+                self.pass(LIST, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
             }
         }
+    }
+}
+
+/// The first stretches of a pass, workgroups of them, and the others: a pass reads nothing that it writes for another stretch, but for
+/// the bits of the keys that it marks, in any order.
+fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
+    let [first, end, ..] = pass.params;
+    let taken = (cells / (STRETCH * u64::from(LANES))).max(1) * u64::from(LANES);
+    let part = |first: u32, end: u32| {
+        let stretches = end - first;
+        let groups = [stretches.div_ceil(LANES), 1, 1];
+        let mut part = Pass { groups, cells: u64::from(stretches) * STRETCH, ..pass.clone() };
+        [part.params[0], part.params[1]] = [first, end];
+        part
+    };
+    let is_cut = [VISIT, LIST].contains(&pass.kernel) && taken < u64::from(end - first);
+    is_cut.then(|| (part(first, first + taken as u32), part(first + taken as u32, end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_pass_are_its_stretches_in_order_and_a_workgroup_is_never_cut() {
+        let group = STRETCH * u64::from(LANES);
+        let stretches = 4 * LANES + 3;
+        let groups = [5, 1, 1];
+        let cells = u64::from(stretches) * STRETCH;
+        let pass = Pass { kernel: LIST, bindings: 0, groups, params: params([7, 7 + stretches, 9]), cells };
+        for (cells, expected) in [(0, 1), (group, 1), (2 * group - 1, 1), (2 * group, 2), (4 * group, 4)] {
+            let (part, rest) = divide(&pass, cells).expect("there are five workgroups");
+            let between = 7 + expected * LANES;
+            assert_eq!((&part.params[..3], part.groups[0]), (&[7, between, 9][..], expected));
+            assert_eq!((&rest.params[..3], rest.groups[0]), (&[between, 7 + stretches, 9][..], 5 - expected));
+            assert_eq!((part.cells, part.cells + rest.cells), (u64::from(expected) * group, pass.cells));
+        }
+        assert!(divide(&pass, 5 * group).is_none());
+        assert!(divide(&Pass { params: params([0, LANES]), ..pass.clone() }, 0).is_none());
+        assert!(divide(&Pass { kernel: LIST + 1, ..pass }, 0).is_none(), "another kernel's parameters are others");
     }
 }
