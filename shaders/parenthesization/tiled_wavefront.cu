@@ -24,6 +24,7 @@ struct Params {
     u32 points;
     u32 tiles;      // in a row
     u32 distance;   // from the diagonal, of the tiles that are finished
+    u32 first;      // how much further out the first tiles are
 };
 
 __shared__ Value wg_cells[TILE * STRIDE];
@@ -216,7 +217,7 @@ KERNEL {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
     const u32 row = group().x;
-    const u32 distance = params.distance + group().y;
+    const u32 distance = params.distance + params.first + group().y;
     const u32 column = row + distance;
     if (column >= params.tiles) {
         return;
@@ -267,7 +268,7 @@ KERNEL {
         }
     }
     barrier();
-    if (group().y == 0u) {
+    if (distance == params.distance) {
         close(at, row, column);
     }
 

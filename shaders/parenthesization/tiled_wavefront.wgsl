@@ -1,10 +1,10 @@
 // parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the one before it into all later tiles.
 //
 // Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Grid:     x is the tile's row; y = 0 are the tiles at params.distance from the diagonal, y > 0 those y further out. A
-//           lane has 4 x 4 cells, SIDE apart; LANES = SIDE * SIDE.
+// Grid:     x is the tile's row; y = 0 are the tiles params.first further out than params.distance from the diagonal, y > 0 those y
+//           further out. A lane has 4 x 4 cells, SIDE apart; LANES = SIDE * SIDE.
 // Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two
-//           a tile, 3 for y = 0 the closure, 4 store.
+//           a tile, 3 at params.distance the closure, 4 store.
 // Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from the lower left; each is
 //           pushed up its column and along its row at once, so a step is two splits a cell.
 // Memory:   wg_cells holds half a tile on the left and half on the right, or both tiles on the diagonal, one of them
@@ -23,6 +23,7 @@ struct Params {
     points: u32,
     tiles: u32,      // in a row
     distance: u32,   // from the diagonal, of the tiles that are finished
+    first: u32,      // how much further out the first tiles are
 }
 
 var<workgroup> wg_cells: array<Value, TILE * STRIDE>;
@@ -242,7 +243,7 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let row = group.x;
-    let distance = params.distance + group.y;
+    let distance = params.distance + params.first + group.y;
     let column = row + distance;
     if column >= params.tiles {
         return;
@@ -281,7 +282,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
 
     // Phase 3: closure.
-    if group.y == 0u {
+    if distance == params.distance {
         close(&best, &outers, row, column, lane);
     }
 

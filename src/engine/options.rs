@@ -35,9 +35,10 @@ pub struct Options {
     /// The first three submissions of a kernel are sized for a slow GPU, which sweeps 5 x 10^11 cells a second by bit-parallel strips;
     /// of those behind them, replays for a path among them, none takes twice this time, however slow the device is. The exception is
     /// a single pass of a kernel whose passes are never cut. Such a pass takes more than 120 ms of that slow GPU, and of a faster one
-    /// so much less, from these sizes on: furthest-reaching points of a million diagonals; parenthesizations of 7,000 leaves,
-    /// in tiles; a radix sort of 350 million keys. The passes of the strip sweep and of supersequences row by row are cut down to a strip
-    /// or a tile, those of common substrings to a workgroup's windows, and replays down to a strip of one checkpoint.
+    /// so much less, from these sizes on: furthest-reaching points of a million diagonals; a radix
+    /// sort of 350 million keys. The passes of the strip sweep and of supersequences row by row are cut down to a strip or a tile, those
+    /// of parenthesizations in tiles to an anti-diagonal of them, those of common substrings to a workgroup's windows, and replays down
+    /// to a strip of one checkpoint.
     pub slice_ms: Option<u32>,
     /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing. CUDA kernels have no such checks; there
     /// buffers only begin with words that no state has.

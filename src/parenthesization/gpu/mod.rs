@@ -270,3 +270,38 @@ fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
     let rate = figures::SPLITS_PER_SECOND * compute_units(caps) / slower;
     leaves as f64 * figures::LEAF_SECONDS + splits(leaves) as f64 / rate
 }
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::call::control::Control;
+    use crate::call::phases::Phases;
+    use crate::engine::letters;
+    use crate::parenthesization::{MatrixChain, RnaFold, reference};
+
+    fn assert_cut<P: Problem>(backend: &Counted, problem: &P) {
+        let (control, phases) = (Control::default(), Phases::start());
+        let (expected, _) = reference::solve(problem).expect("it fits");
+        for slice in [Duration::from_secs(60), Duration::from_nanos(1)] {
+            let (budget_bytes, threads) = (u64::MAX, None);
+            let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
+            let tuning = Tuning { tile: Some(8), ..Tuning::default() };
+            let asked = (Precision::Exact, &tuning);
+            let found = pollster::block_on(solve(&device, problem, Method::Tiled, asked)).expect("it is solved");
+            let cost = found.tree.cost(problem).expect("it is a tree");
+            assert!(found.cost == expected && cost == expected, "{slice:?}");
+        }
+    }
+
+    #[test]
+    fn passes_that_are_cut_into_anti_diagonals_of_tiles_leave_what_whole_ones_do() {
+        let Some(backend) = Counted::open() else { return };
+        let numbers: Vec<u64> =
+            letters(120, 1).iter().zip(0..).map(|(&letter, k)| u64::from(letter) * (1 + k % 7)).collect();
+        assert_cut(&backend, &MatrixChain::new(numbers));
+        assert_cut(&backend, &RnaFold::new(&letters(100, 2), 3).expect("bases alone"));
+    }
+}
