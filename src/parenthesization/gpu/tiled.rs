@@ -63,7 +63,7 @@ pub(super) fn add_passes(
 /// other kernels have but one.
 fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
     let [rows, diagonals, _] = pass.groups;
-    let cells_of_one = pass.cells / u64::from(diagonals);
+    let cells_of_one = pass.cells / u64::from(diagonals.max(1));
     let taken = u32::try_from(cells / cells_of_one.max(1)).unwrap_or(diagonals).max(1);
     let part = |first: u32, diagonals: u32, cells: u64| {
         let mut part = Pass { groups: [rows, diagonals, 1], cells, ..pass.clone() };

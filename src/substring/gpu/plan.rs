@@ -263,21 +263,23 @@ impl<'s> Maker<'s> {
     }
 }
 
-/// The first stretches of a pass, workgroups of them, and the others: a pass reads nothing that it writes for another stretch, but for
-/// the bits of the keys that it marks, in any order.
+/// The first workgroups of a pass, and the others: a pass reads nothing that it writes for another stretch, but for the bits of the keys
+/// that it marks, in any order.
 fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    let [first, end, ..] = pass.params;
-    let taken = (cells / (STRETCH * u64::from(LANES))).max(1) * u64::from(LANES);
-    let part = |first: u32, end: u32| {
-        let stretches = end - first;
-        let groups = [stretches.div_ceil(LANES), 1, 1];
-        let mut part = Pass { groups, cells: u64::from(stretches) * STRETCH, ..pass.clone() };
-        [part.params[0], part.params[1]] = [first, end];
-        part
-    };
-    let is_cut = [VISIT, LIST].contains(&pass.kernel) && taken < u64::from(end - first);
-    is_cut.then(|| (part(first, first + taken as u32), part(first + taken as u32, end)))
+    let ([first, ..], [groups, ..]) = (pass.params, pass.groups);
+    let taken = u32::try_from(cells / GROUP_WINDOWS).unwrap_or(groups).max(1);
+    let is_cut = [VISIT, LIST].contains(&pass.kernel) && taken < groups;
+    is_cut.then(|| {
+        let between = first + taken * LANES;
+        let (mut part, mut rest) = (pass.clone(), pass.clone());
+        (part.groups[0], part.params[1], part.cells) = (taken, between, u64::from(taken) * GROUP_WINDOWS);
+        (rest.groups[0], rest.params[0], rest.cells) = (groups - taken, between, pass.cells - part.cells);
+        (part, rest)
+    })
 }
+
+/// Windows of a workgroup.
+const GROUP_WINDOWS: u64 = STRETCH * LANES as u64;
 
 #[cfg(test)]
 mod tests {
@@ -285,7 +287,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_pass_are_its_stretches_in_order_and_a_workgroup_is_never_cut() {
-        let group = STRETCH * u64::from(LANES);
+        let group = GROUP_WINDOWS;
         let stretches = 4 * LANES + 3;
         let groups = [5, 1, 1];
         let cells = u64::from(stretches) * STRETCH;
@@ -298,7 +300,7 @@ mod tests {
             assert_eq!((part.cells, part.cells + rest.cells), (u64::from(expected) * group, pass.cells));
         }
         assert!(divide(&pass, 5 * group).is_none());
-        assert!(divide(&Pass { params: params([0, LANES]), ..pass.clone() }, 0).is_none());
+        assert!(divide(&Pass { groups: [1; 3], ..pass.clone() }, 0).is_none());
         assert!(divide(&Pass { kernel: LIST + 1, ..pass }, 0).is_none(), "another kernel's parameters are others");
     }
 }
