@@ -58,6 +58,18 @@ functions! {
 /// Names of the library that the binding's list of names is too old for.
 const NEWER_NAMES: [&str; 2] = ["libnvrtc.so.13", "nvrtc64_130_0.dll"];
 
+/// Those libraries that are here, in the order in which they are tried.
+fn libraries() -> impl Iterator<Item = Library> {
+    let names = cudarc::get_lib_name_candidates("nvrtc").into_iter().chain(NEWER_NAMES.map(str::to_string));
+    // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
+    names.filter_map(|name| unsafe { Library::new(name) }.ok())
+}
+
+/// Loads the library on a thread of its own, for whoever needs it next: the driver takes longer to start than that.
+pub(super) fn load_meanwhile() {
+    std::thread::spawn(|| libraries().next().map(std::mem::forget));
+}
+
 /// NVRTC, or why it cannot be used. It is looked for once, and stays.
 static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
     let remedy = "install one that suits the driver (it comes with the CUDA toolkit, or as the Python package \
@@ -67,9 +79,7 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
         .and_then(Result::ok)
         .map_or(u32::MAX, |version| version / 1000);
     let mut reason = "is not here".to_string();
-    for name in cudarc::get_lib_name_candidates("nvrtc").iter().map(String::as_str).chain(NEWER_NAMES) {
-        // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
-        let Ok(library) = (unsafe { Library::new(name) }) else { continue };
+    for library in libraries() {
         match Functions::of(Box::leak(Box::new(library))) {
             // What a newer one makes the driver does not load.
             Ok(functions) => match functions.version() {
@@ -113,6 +123,20 @@ fn nvrtc() -> Result<&'static Functions, String> {
 /// That it cannot be used.
 pub fn version() -> Result<(u32, u32), String> {
     nvrtc()?.version()
+}
+
+/// The version of NVRTC and, where the system tells it, the file that it is of: builds of one version differ.
+///
+/// # Errors
+/// That it cannot be used.
+pub fn build() -> Result<String, String> {
+    static FILE: LazyLock<Option<String>> = LazyLock::new(|| {
+        let loaded = std::fs::read_to_string("/proc/self/maps").ok()?;
+        let path = loaded.lines().find(|line| line.contains("/libnvrtc.so"))?.split_once('/')?.1;
+        let file = std::fs::metadata(format!("/{path}")).ok()?;
+        Some(format!("{path} {} {:?}", file.len(), file.modified().ok()?))
+    });
+    Ok(format!("{:?} {:?}", version()?, *FILE))
 }
 
 /// Calls a function of NVRTC; what it says went wrong is the error.

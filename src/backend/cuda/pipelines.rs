@@ -80,15 +80,15 @@ impl Pipelines {
 
     /// What NVRTC makes of a text, or has made of it before.
     fn compiled(&self, kernel: &Kernel, text: &str) -> Result<Vec<u8>, String> {
-        let key = key(self.target, compiler::version()?, &FLAGS, text);
+        let key = key(self.target, &compiler::build()?, &FLAGS, text);
         let architecture = || compiler::architecture(self.target.capability);
         self.cache.get(&key, || compiler::compile(kernel.stem, text, &architecture()?))
     }
 }
 
 /// All that compiled code depends on: what it is for, what has compiled it and how, and the text.
-fn key(Target { capability, driver }: Target, compiler: (u32, u32), flags: &[&str], text: &str) -> String {
-    format!("for {capability:?}, driver {driver}, by NVRTC {compiler:?} {flags:?}\n{text}")
+fn key(Target { capability, driver }: Target, compiler: &str, flags: &[&str], text: &str) -> String {
+    format!("for {capability:?}, driver {driver}, by NVRTC {compiler} {flags:?}\n{text}")
 }
 
 #[cfg(test)]
@@ -101,17 +101,17 @@ mod tests {
     fn code_is_kept_for_one_device_driver_compiler_way_and_text() {
         let target = Target { capability: (9, 0), driver: 12_080 };
         let keys = [
-            key(target, (12, 8), &["--a"], "text"),
-            key(Target { capability: (8, 9), ..target }, (12, 8), &["--a"], "text"),
-            key(Target { capability: (9, 1), ..target }, (12, 8), &["--a"], "text"),
-            key(Target { driver: 12_090, ..target }, (12, 8), &["--a"], "text"),
-            key(target, (13, 8), &["--a"], "text"),
-            key(target, (12, 9), &["--a"], "text"),
-            key(target, (12, 8), &["--b"], "text"),
-            key(target, (12, 8), &["--a", "--b"], "text"),
-            key(target, (12, 8), &["--a"], "text "),
+            key(target, "12.8", &["--a"], "text"),
+            key(Target { capability: (8, 9), ..target }, "12.8", &["--a"], "text"),
+            key(Target { capability: (9, 1), ..target }, "12.8", &["--a"], "text"),
+            key(Target { driver: 12_090, ..target }, "12.8", &["--a"], "text"),
+            key(target, "13.8", &["--a"], "text"),
+            key(target, "12.9", &["--a"], "text"),
+            key(target, "12.8", &["--b"], "text"),
+            key(target, "12.8", &["--a", "--b"], "text"),
+            key(target, "12.8", &["--a"], "text "),
         ];
         assert_eq!(keys.iter().collect::<HashSet<_>>().len(), keys.len(), "{keys:?}");
-        assert_eq!(key(target, (12, 8), &["--a"], "text"), keys[0]);
+        assert_eq!(key(target, "12.8", &["--a"], "text"), keys[0]);
     }
 }

@@ -45,7 +45,7 @@ impl Proven {
     fn key(&self) -> String {
         static TEXTS: LazyLock<u64> = LazyLock::new(|| digest(source::texts().collect::<String>().as_bytes()));
         let Self { device, uuid, target: Target { capability, driver }, build } = self;
-        let (version, compiled, texts) = (env!("CARGO_PKG_VERSION"), (origin(), compiler::version().ok()), *TEXTS);
+        let (version, compiled, texts) = (env!("CARGO_PKG_VERSION"), (origin(), compiler::build().ok()), *TEXTS);
         format!(
             "known answers of {device} {uuid:?} {capability:?}, driver {driver} {build:?}, {version} {compiled:?} {texts:x}"
         )
