@@ -112,12 +112,8 @@ pub(crate) fn seconds(codes: &Encoded) -> f64 {
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::backend::counted::Counted;
-    use crate::call::control::Control;
-    use crate::call::phases::Phases;
 
     #[test]
     fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
@@ -127,13 +123,8 @@ mod tests {
         };
         let (a, b) = (symbols(1, 700), symbols(2, 1500));
         let codes = Encoded::new(&a, &b);
-        let (control, phases) = (Control::default(), Phases::start());
         for every in [None, Some(4 * ROWS)] {
-            let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
-                let (backend, budget_bytes, threads) = (&backend, u64::MAX, None);
-                let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
-                pollster::block_on(sweep(&device, &codes, every)).expect("it is solved")
-            });
+            let [whole, cut] = backend.whole_and_cut(async |device| sweep(device, &codes, every).await);
             assert_eq!(whole, cut);
             assert_eq!(whole.places.is_empty(), every.is_none());
         }
