@@ -174,4 +174,19 @@ impl Plan {
     pub fn cells(&self) -> u64 {
         self.passes.iter().map(|pass| pass.cells).sum()
     }
+    /// The passes, cut down to their units.
+    #[cfg(test)]
+    pub(crate) fn cut_down(&self) -> Vec<Pass> {
+        let mut units = Vec::new();
+        for pass in &self.passes {
+            let divide = self.divides.iter().find(|(kernel, _)| *kernel == pass.kernel);
+            let mut left = pass.clone();
+            while let Some((unit, rest)) = divide.and_then(|(_, divide)| divide.cut(&left, 0)) {
+                units.push(unit);
+                left = rest;
+            }
+            units.push(left);
+        }
+        units
+    }
 }
