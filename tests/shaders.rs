@@ -158,8 +158,8 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
             vec!["diagonal", "first", "last", "now", "before", "before_2", "behind", "stored"]
         }
         "diagonal_transition/wavefronts" => {
-            let names = ["rows", "columns", "kept", "distance", "wavefronts", "first", "first_back", "before", "every"];
-            [&names[..], &["slid", "slid_back", "groups"]].concat()
+            let names = ["rows", "columns", "kept", "distance", "wavefronts", "first", "first_back", "first_group"];
+            [&names[..], &["every", "slid", "slid_back", "end_group"]].concat()
         }
         "substring/visit" => vec![
             "first",

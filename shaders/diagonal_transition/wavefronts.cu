@@ -25,11 +25,11 @@ struct Params {
     u32 wavefronts;     // to compute, WAVEFRONTS at the most
     u32 first;          // the first index of the last of them
     u32 first_back;     // that of the other direction
-    u32 before;         // which of those that are kept is the wavefront to start from
+    u32 first_group;    // of each direction in this pass
     u32 every;          // distances from one that is kept to the next, a power of two
     u32 slid;           // rows that the wavefront of the distance 0 reaches
     u32 slid_back;
-    u32 groups;         // of each direction that there are
+    u32 end_group;      // of each direction behind those of this pass
 };
 
 struct Kept {
@@ -141,24 +141,26 @@ KERNEL_IN_STEP_BESIDE(2u) {
     const u32 lane = kept_in_registers(::lane());
     const u32 in_warp = kept_in_registers(lane % WARP);
     const bool back = group().x % 2u == 1u;
-    const u32 part = group().x / 2u;
-    if (part >= params.groups) {
+    const u32 part = params.first_group + group().x / 2u;
+    if (part >= params.end_group) {
         return;
     }
     const Side side = side_of(at, params, back);
-    // Loaded together, since each is waited for.
-    const Kept own = kept(at)[side.kept_from + params.before];
-    const Kept opposite = kept(at)[params.kept + params.before];
     const u32 distance = params.distance;
     const u32 wavefronts = kept_in_registers(params.wavefronts);
     const u32 every_less = kept_in_registers(params.every - 1u);
     const u32 every_bits = kept_in_registers(countTrailingZeros(params.every));
+    // Which of those that are kept is the wavefront to start from.
+    const u32 kept_before = distance >> every_bits;
+    // Loaded together, since each is waited for.
+    const Kept own = kept(at)[side.kept_from + kept_before];
+    const Kept opposite = kept(at)[params.kept + kept_before];
     if (lane < BACK) {
         wg_reach[lane] = UNREACHED;
         wg_reach[REACHES + lane] = UNREACHED;
     }
     if (lane <= wavefronts >> every_bits) {
-        wg_kept[lane] = kept(at)[side.kept_from + params.before + lane];
+        wg_kept[lane] = kept(at)[side.kept_from + kept_before + lane];
     }
     const u32 index = kept_in_registers(select(params.first, params.first_back, back) + part * (LANES - HALO) + lane - HALO);
     u32 point = 0u;

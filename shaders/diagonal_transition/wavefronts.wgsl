@@ -5,7 +5,8 @@
 // Directions: the other one starts at the end, its rows the columns of this one, so that the diagonal k is its k - rows + columns. Wavefronts
 //             of both at the distances d and e overlap on a diagonal where the distance of all is d + e at the most.
 // Indices:    the diagonal SPACING * index - e has an index, so that a point depends on itself and on BACK indices before it.
-// Grid:       one lane an index, a workgroup of either direction in turn; the first HALO lanes overlap the last ones of the workgroup before.
+// Grid:       one lane an index, a workgroup of either direction in turn, all of them in one pass or in several, one behind the other; the
+//             first HALO lanes overlap the last ones of the workgroup before.
 // Phases:     of a wavefront: 1 every lane slides over a few windows of symbols, 2 all lanes together over those of a slide that goes on.
 // Points:     the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
 //             point is too far, and those whose BACK * wavefronts indices before them were kept are exact.
@@ -32,11 +33,11 @@ struct Params {
     wavefronts: u32,    // to compute, WAVEFRONTS at the most
     first: u32,         // the first index of the last of them
     first_back: u32,    // that of the other direction
-    before: u32,        // which of those that are kept is the wavefront to start from
+    first_group: u32,   // of each direction in this pass
     every: u32,         // distances from one that is kept to the next, a power of two
     slid: u32,          // rows that the wavefront of the distance 0 reaches
     slid_back: u32,
-    groups: u32,        // of each direction that there are
+    end_group: u32,     // of each direction behind those of this pass
 }
 
 struct Kept {
@@ -91,6 +92,11 @@ fn side_of(direction: u32) -> Side {
     return Side(params.columns, params.rows, rows + columns, rows + 2u * columns, params.kept);
 }
 
+// Which of those that are kept is the wavefront to start from.
+fn kept_before() -> u32 {
+    return params.distance >> countTrailingZeros(params.every);
+}
+
 // Where a wavefront that is kept has an index; NONE where it does not.
 fn place_of(index: i32, wavefront: u32) -> u32 {
     let kept = kept[wavefront];
@@ -100,7 +106,7 @@ fn place_of(index: i32, wavefront: u32) -> u32 {
 
 // Whether the other direction has, at this distance too, a point of this index that is not before the column.
 fn meets(column: u32, index: i32) -> bool {
-    let place = place_of(index, params.kept + params.before);
+    let place = place_of(index, params.kept + kept_before());
     // A point is its row, which is a column here, and 1.
     return place != NONE && points[place] > 0u && column + points[place] > params.columns;
 }
@@ -117,11 +123,12 @@ fn overlaps(index: i32, point: u32) -> bool {
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let direction = group.x % 2u;
-    let part = group.x / 2u;
-    if part >= params.groups {
+    let part = params.first_group + group.x / 2u;
+    if part >= params.end_group {
         return;
     }
     let side = side_of(direction);
+    let kept_from = side.kept_from + kept_before();
     if lane < 3u {
         atomicStore(&wg_waiting[lane], 0u);
     }
@@ -136,7 +143,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let slid = select(params.slid, params.slid_back, direction == 1u);
         point = select(0u, slid + 1u, index == 0);
     } else {
-        let place = place_of(index, side.kept_from + params.before);
+        let place = place_of(index, kept_from);
         if place != NONE {
             point = points[place];
         }
@@ -217,7 +224,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
         if (wavefront & (params.every - 1u)) == 0u && lane >= select(HALO, BACK * wavefront, part == 0u) {
-            let place = place_of(index, side.kept_from + params.before + wavefront / params.every);
+            let place = place_of(index, kept_from + wavefront / params.every);
             if place != NONE {
                 points[place] = u32(max(reach, 0));
             }

@@ -1,9 +1,13 @@
-//! A device of the tests that keeps which inputs were uploaded and which lay there already.
+//! A device of the tests that keeps which inputs were uploaded and which lay there already, and how many passes ran.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::wgpu::{Gpu, adapter};
-use super::{Backend, Capabilities, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp};
+use super::{Backend, Capabilities, Device, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp};
+use crate::call::control::Control;
+use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::plan::{BufferId, Contents, Pass, Plan};
 
@@ -15,18 +19,51 @@ pub(crate) type Load = Vec<(String, bool)>;
 pub(crate) struct Counted {
     gpu: Gpu,
     loads: Arc<Mutex<Vec<Load>>>,
+    passes: Arc<Passes>,
+}
+
+/// Passes of the plans that were loaded, and those that were submitted: more of them where some were cut.
+#[derive(Debug, Default)]
+struct Passes {
+    planned: AtomicUsize,
+    submitted: AtomicUsize,
 }
 
 impl Counted {
     /// `None` where there is no adapter.
     pub fn open() -> Option<Self> {
         let candidate = adapter::of_tests()?;
-        Some(Self { gpu: Gpu::open(&candidate, true).expect("the adapter opens"), loads: Arc::default() })
+        Some(Self {
+            gpu: Gpu::open(&candidate, true).expect("the adapter opens"),
+            loads: Arc::default(),
+            passes: Arc::default(),
+        })
     }
 
     /// The inputs of each plan that was loaded.
     pub fn loads(&self) -> Vec<Load> {
         self.loads.lock().expect("unharmed").clone()
+    }
+
+    /// What work finds in slices that are as long as may be, which cut none but large passes before they are timed, and what it finds in
+    /// slices so short that every pass is cut down to its units.
+    pub fn whole_and_cut<T>(&self, work: impl AsyncFn(&Device<'_>) -> Result<T>) -> [T; 2] {
+        let (control, phases) = (Control::default(), Phases::start());
+        let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
+            let (backend, budget_bytes, threads) = (self, u64::MAX, None);
+            let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
+            self.take_passes();
+            let found = pollster::block_on(work(&device)).expect("it is found");
+            (found, self.take_passes())
+        });
+        let ((whole, [planned, submitted]), (cut, [planned_again, parts])) = (whole, cut);
+        assert!(planned == planned_again && planned <= submitted, "{submitted} of {planned} or {planned_again}");
+        assert!(submitted < parts, "of {planned} passes there were {parts} parts, and {submitted} in long slices");
+        [whole, cut]
+    }
+
+    fn take_passes(&self) -> [usize; 2] {
+        [&self.passes.planned, &self.passes.submitted].map(|passes| passes.swap(0, Ordering::Relaxed))
     }
 }
 
@@ -44,13 +81,15 @@ impl Backend for Counted {
     }
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
-        Ok(Box::new(CountedSession { inner: self.gpu.open_session()?, loads: self.loads.clone() }))
+        let (loads, passes) = (self.loads.clone(), self.passes.clone());
+        Ok(Box::new(CountedSession { inner: self.gpu.open_session()?, loads, passes }))
     }
 }
 
 struct CountedSession {
     inner: Box<dyn DeviceSession>,
     loads: Arc<Mutex<Vec<Load>>>,
+    passes: Arc<Passes>,
 }
 
 impl DeviceSession for CountedSession {
@@ -66,6 +105,7 @@ impl DeviceSession for CountedSession {
         };
         let load = inputs.map(|(buffer, kept)| (buffer.name.clone(), uploaded(kept, &buffer.contents))).collect();
         self.loads.lock().expect("unharmed").push(load);
+        self.passes.planned.fetch_add(plan.passes.len(), Ordering::Relaxed);
         self.inner.load(plan, kept, limit_bytes)
     }
 
@@ -74,6 +114,7 @@ impl DeviceSession for CountedSession {
     }
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+        self.passes.submitted.fetch_add(passes.len(), Ordering::Relaxed);
         self.inner.submit(passes, stamp, spans)
     }
 }

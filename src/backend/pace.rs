@@ -127,13 +127,14 @@ pub(crate) struct Rest<'p> {
     passes: &'p [Pass],
     /// What is left of a pass that was cut.
     cut: Option<Pass>,
-    divide: Option<Divide>,
+    /// How passes of which kernels are cut.
+    divides: &'p [(usize, Divide)],
 }
 
 impl<'p> Rest<'p> {
     /// All of them.
-    pub fn new(passes: &'p [Pass], divide: Option<Divide>) -> Self {
-        Self { passes, cut: None, divide }
+    pub fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
+        Self { passes, cut: None, divides }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -154,7 +155,8 @@ impl<'p> Rest<'p> {
         };
         pace.taken += 1;
         self.passes = later;
-        let divided = self.divide.filter(|_| pass.cells > pace.share).and_then(|divide| divide(&pass, pace.share));
+        let divide = self.divides.iter().find(|(kernel, _)| *kernel == pass.kernel);
+        let divided = divide.filter(|_| pass.cells > pace.share).and_then(|(_, divide)| divide.cut(&pass, pace.share));
         let (part, left) = divided.map_or((pass, None), |(part, left)| (part, Some(left)));
         self.cut = left;
         Cow::Owned(vec![part])
@@ -201,7 +203,7 @@ impl Rates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::PARAMS;
+    use crate::plan::{Bounds, PARAMS};
 
     const TARGET: Duration = Duration::from_secs(1);
 
@@ -267,6 +269,34 @@ mod tests {
         let many = passes(&vec![1; 2 * MOST_PASSES]);
         let mut pace = Pace::new(TARGET, u64::MAX);
         assert_eq!([(); 3].map(|()| pace.take(&many).0.len()), [FIRST_PASSES, MOST_PASSES, MOST_PASSES]);
+    }
+
+    #[test]
+    fn a_pass_that_does_not_fit_is_cut_as_its_kernel_is_described_and_whole_where_it_is_not() {
+        let of = |kernel: usize, groups: u32| Pass {
+            kernel,
+            bindings: 0,
+            groups: [groups, 1, 1],
+            params: [0; PARAMS],
+            cells: 10 * u64::from(groups),
+        };
+        let passes = [of(0, 2), of(1, 5), of(2, 5), of(1, 1), of(3, 3), of(0, 9)];
+        let divides = [(1, Divide::by_group(Bounds::First(4))), (3, Divide::by_group(Bounds::Taken))];
+        for (share, expected) in [
+            (20, &[(0, 2), (1, 2), (1, 2), (1, 1), (2, 5), (1, 1), (3, 2), (3, 1), (0, 9)][..]),
+            (49, &[(0, 2), (1, 4), (1, 1), (2, 5), (1, 1), (3, 3), (0, 9)]),
+            (90, &[(0, 2), (1, 5), (2, 5), (1, 1), (3, 3), (0, 9)]),
+        ] {
+            let mut pace = Pace { taken: 1, ..Pace::new(TARGET, share) };
+            let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
+            while !rest.is_empty() {
+                let slice = rest.take(&mut pace);
+                assert!(slice.len() == 1 || slice.iter().map(|pass| pass.cells).sum::<u64>() <= share, "{slice:?}");
+                taken.extend(slice.into_owned());
+            }
+            let parts: Vec<_> = taken.iter().map(|pass| (pass.kernel, pass.groups[0])).collect();
+            assert_eq!(parts, expected, "share {share}");
+        }
     }
 
     #[test]

@@ -194,7 +194,7 @@ impl<'a> Session<'a> {
             let mut submitted = None;
             let plan = made.as_mut();
             let workload = Workload::of(plan);
-            let paced = (plan.cell_cost, plan.divide);
+            let (cell_cost, divides) = (plan.cell_cost, plan.divides.clone());
             // Apart from the rest, which `behind` looks at.
             let passes = std::mem::take(&mut plan.passes);
             let swept = {
@@ -202,7 +202,7 @@ impl<'a> Session<'a> {
                     submitted = Some(behind(&made)?);
                     Ok(())
                 };
-                self.sweep(&passes, (workload, paced), &spans, &mut behind).await
+                self.sweep((&passes, &divides), (workload, cell_cost), &spans, &mut behind).await
             };
             made.as_mut().passes = passes;
             self.device.phases.lap("sweep");
@@ -252,8 +252,8 @@ impl<'a> Session<'a> {
     /// that is waited for.
     async fn sweep(
         &self,
-        passes: &[Pass],
-        (workload, (cell_cost, divide)): (Option<Workload>, (u64, Option<Divide>)),
+        (passes, divides): (&[Pass], &[(usize, Divide)]),
+        (workload, cell_cost): (Option<Workload>, u64),
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),
     ) -> Result<Vec<u32>> {
@@ -261,7 +261,7 @@ impl<'a> Session<'a> {
         let safe = Pace::safe_cells(backend.capabilities(), cell_cost, slice);
         let mut pace = backend.shared().rates.pace(workload.as_ref(), slice, safe);
         lock(&self.rounds).replays = pace.behind();
-        let mut rest = Rest::new(passes, divide);
+        let mut rest = Rest::new(passes, divides);
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
         let mut words = None;
         while !rest.is_empty() || !in_flight.is_empty() {

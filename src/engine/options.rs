@@ -35,10 +35,12 @@ pub struct Options {
     /// The first three submissions of a kernel are sized for a slow GPU, which sweeps 5 x 10^11 cells a second by bit-parallel strips;
     /// of those behind them, replays for a path among them, none takes twice this time, however slow the device is. The exception is
     /// a single pass of a kernel whose passes are never cut. Such a pass takes more than 120 ms of that slow GPU, and of a faster one
-    /// so much less, from these sizes on: furthest-reaching points of a million diagonals; a radix
-    /// sort of 350 million keys. The passes of the strip sweep and of supersequences row by row are cut down to a strip or a tile, those
-    /// of parenthesizations in tiles to an anti-diagonal of them, those of common substrings to a workgroup's windows, and replays down
-    /// to a strip of one checkpoint.
+    /// so much less, from about these sizes on: common substrings of 17 million windows by sorting; parenthesizations of 8,000 leaves
+    /// by a thread per subproblem, and of 22,000 by the adaptive mapping; subsequences of two inputs of 2 million symbols each by
+    /// conditional sums; tables of 16 million symbols a side in tiles or by anti-diagonals. The passes of the strip sweep and of
+    /// supersequences row by row are cut down to a strip or a tile, those of parenthesizations in tiles to an anti-diagonal of them,
+    /// those of wavefronts of furthest-reaching points, of the cascade for common substrings and of the radix sort to a workgroup, and
+    /// replays down to a strip of one checkpoint.
     pub slice_ms: Option<u32>,
     /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing. CUDA kernels have no such checks; there
     /// buffers only begin with words that no state has.

@@ -1,9 +1,11 @@
 //! Work as plain data: buffers, kernels, bindings and passes. Problems write plans, backends run them.
 
-use crate::kernels::{Access, Kernel};
+mod divide;
+mod pass;
 
-/// Words of parameters that a pass hands to its kernel.
-pub const PARAMS: usize = 12;
+use crate::kernels::{Access, Kernel};
+pub use divide::{Bounds, Divide, Units, folded};
+pub use pass::{PARAMS, Pass, params};
 
 /// A buffer of 32-bit words on the device.
 #[derive(Clone, Debug)]
@@ -58,25 +60,6 @@ impl Resident {
 /// Index of a buffer in [`Plan::buffers`].
 pub type BufferId = usize;
 
-/// One dispatch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pass {
-    /// Index in [`Plan::kernels`].
-    pub kernel: usize,
-    /// Index in [`Plan::bindings`].
-    pub bindings: usize,
-    /// Workgroups in x, y and z.
-    pub groups: [u32; 3],
-    /// The kernel's parameters.
-    pub params: [u32; PARAMS],
-    /// DP cells that it computes: the unit of progress and of slicing.
-    pub cells: u64,
-}
-
-/// A part of a pass, of at most so many cells where that can be, and the rest of it, in the order in which they are to run; `None`
-/// for what is no larger than its smallest part.
-pub type Divide = fn(&Pass, u64) -> Option<(Pass, Pass)>;
-
 /// Everything a backend needs to run one computation.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -94,8 +77,8 @@ pub struct Plan {
     pub scattered_reads: bool,
     /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
     pub cell_cost: u64,
-    /// How passes are cut that alone hold a device for too long, where they can be.
-    pub divide: Option<Divide>,
+    /// Kernels whose passes are cut where one alone holds a device for too long, and how; those of others never are.
+    pub divides: Vec<(usize, Divide)>,
 }
 
 impl AsMut<Plan> for Plan {
@@ -191,11 +174,19 @@ impl Plan {
     pub fn cells(&self) -> u64 {
         self.passes.iter().map(|pass| pass.cells).sum()
     }
-}
-
-/// Parameters from the words a kernel declares; the rest is zero.
-pub fn params<const N: usize>(words: [u32; N]) -> [u32; PARAMS] {
-    let mut params = [0; PARAMS];
-    params[..N].copy_from_slice(&words);
-    params
+    /// The passes, cut down to their units.
+    #[cfg(test)]
+    pub(crate) fn cut_down(&self) -> Vec<Pass> {
+        let mut units = Vec::new();
+        for pass in &self.passes {
+            let divide = self.divides.iter().find(|(kernel, _)| *kernel == pass.kernel);
+            let mut left = pass.clone();
+            while let Some((unit, rest)) = divide.and_then(|(_, divide)| divide.cut(&left, 0)) {
+                units.push(unit);
+                left = rest;
+            }
+            units.push(left);
+        }
+        units
+    }
 }

@@ -161,4 +161,37 @@ mod tests {
             assert_eq!(read, numbers * words);
         }
     }
+
+    #[cfg(feature = "gpu")]
+    fn assert_cut<K: Key>(backend: &crate::backend::counted::Counted, keys: &[K], tuning: &Tuning) {
+        let payload: Vec<u32> = (0..keys.len() as u32).map(|place| place ^ 0x5555_0000).collect();
+        let unsorted = Unsorted { keys, payload: Some(&payload) };
+        let expected = crate::sort::reference::sort(keys, &payload, u64::MAX);
+        let found = backend.whole_and_cut(async |device| sort(device, &unsorted, u64::MAX, tuning).await);
+        for (found, slices) in found.iter().zip(["long", "short"]) {
+            assert!(*found == expected, "{slices} slices, keys of {} bits, {tuning:?}", K::BITS);
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    #[test]
+    fn passes_that_are_cut_workgroup_by_workgroup_sort_as_whole_ones_do() {
+        let Some(backend) = crate::backend::counted::Counted::open() else { return };
+        let mut state = 1u64;
+        let next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Every third key is one of a few.
+            if state.is_multiple_of(3) { state >> 62 } else { state ^ (state >> 32) }
+        };
+        let wide: Vec<u64> = std::iter::repeat_with(next).take(10_007).collect();
+        let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
+        // Small tiles, so that there are many workgroups, all of them in one pass or not.
+        let each_digit = Tuning { counts_each_digit: true, steps: Some(2), ..Tuning::default() };
+        let in_chunks = Tuning { chunk_keys: Some(4000), ..each_digit };
+        let in_passes = Tuning { pass_keys: Some(3000), ..each_digit };
+        for tuning in [each_digit, in_chunks, in_passes, Tuning { portable: true, ..each_digit }] {
+            assert_cut(&backend, &wide, &tuning);
+            assert_cut(&backend, &narrow, &tuning);
+        }
+    }
 }

@@ -9,7 +9,7 @@ use super::key::Digit;
 use super::sizes::{Arrays, Sizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{HISTOGRAM_CELLS, ONESWEEP_CELLS};
 use crate::kernels::sort::{Onesweep, RADIX};
-use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, PARAMS, Pass, Plan, params};
 
 /// Workgroups that count digits, at the most: each adds all of its counts to those of all.
 const HISTOGRAM_GROUPS: u32 = 2048;
@@ -32,6 +32,9 @@ pub(super) fn add_passes(
     let tickets_at = 2 * tiles * radix;
     let sums = plan.buffer("sums of tiles", tickets_at + digits.len() as u64, Contents::Zeros);
     let kernel = [kernels.histogram(), Onesweep::scan(), kernels.pass()].map(|kernel| plan.kernel(kernel));
+    // Tiles are taken from pass to pass of a digit, by whatever workgroups begin.
+    plan.divides.push((kernel[0], Divide::by_group(Bounds::First(FIRST_GROUP))));
+    plan.divides.push((kernel[2], Divide::by_group(Bounds::Taken)));
 
     let counted = plan.bind(vec![length.0, arrays[0].keys[0], histogram]);
     plan.passes.extend(count(sizes, digits, (kernel[0], counted), length.1));
@@ -162,5 +165,21 @@ mod tests {
         };
         assert_eq!((groups(0).len(), groups(0).iter().sum()), (8, HISTOGRAM_GROUPS));
         assert_eq!((groups(2).len(), u64::from(groups(2).iter().sum::<u32>())), (9, sizes.tiles().1));
+    }
+
+    #[test]
+    fn all_passes_but_the_scan_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are() {
+        let planned = |pass_keys: u64| {
+            let sizes = sizes(1 << 20, &caps(), Tuning { pass_keys: Some(pass_keys), ..Tuning::default() });
+            let mut plan = Plan::default();
+            let length = plan.upload("length", vec![1 << 20]);
+            let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xffff));
+            plan
+        };
+        let (whole, short) = (planned(u64::MAX), planned(1));
+        let kernels: Vec<_> = whole.divides.iter().map(|(kernel, _)| *kernel).collect();
+        assert_eq!(kernels, [0, 2], "a scan is never cut");
+        assert!(whole.passes.len() == 4 && whole.cut_down() == short.passes);
     }
 }

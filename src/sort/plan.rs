@@ -10,10 +10,12 @@ use super::onesweep;
 use super::sizes::{Arrays, Sizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, UPSWEEP_CELLS};
 use crate::kernels::sort::{self, RADIX};
-use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 
 /// Where the parameters say which workgroup of a chunk is a pass's first, as range.wgsl has it.
 const FIRST_GROUP: usize = 10;
+/// Passes over the keys of a chunk are cut between workgroups.
+const BY_GROUPS: Divide = Divide::by_group(Bounds::First(FIRST_GROUP));
 
 impl Sizes {
     /// Sorts what lies in the first arrays by these digits, as many keys as the word of the buffer `length` says. The second ones are
@@ -34,6 +36,7 @@ impl Sizes {
         let counts = plan.buffer("counts", self.counts_words(), Contents::Unspecified);
         let [upsweep, scan, downsweep] =
             [self.sort.upsweep(), sort::scan(), self.sort.downsweep()].map(|kernel| plan.kernel(kernel));
+        plan.divides.extend([upsweep, downsweep].map(|kernel| (kernel, BY_GROUPS)));
         let chunks = self.chunks();
         let summed = plan.bind(vec![counts]);
         // By direction, and from which chunk into which.
@@ -70,6 +73,7 @@ impl Sizes {
     /// Copies keys and payload.
     pub fn add_copy(&self, plan: &mut Plan, [from, into]: [&Arrays; 2], length: (BufferId, u32)) {
         let copy = plan.kernel(self.sort.copy());
+        plan.divides.push((copy, BY_GROUPS));
         for chunk in 0..self.chunks() {
             let bindings = plan.bind(move_bindings(length.0, [from, into], (chunk, chunk), None));
             let params = self.params(chunk, chunk, length.1, Digit { shift: 0, mask: 0 });
@@ -143,5 +147,23 @@ mod tests {
         assert!((17..=21).contains(&cut.len()), "{}", cut.len());
         let groups = |passes: &[Pass]| passes.iter().map(|pass| pass.groups[0]).sum::<u32>();
         assert_eq!(groups(&cut), groups(&passes(&sizes)));
+    }
+
+    #[test]
+    fn all_passes_but_scans_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are() {
+        let planned = |pass_keys: u64| {
+            let tuning = Tuning { pass_keys: Some(pass_keys), ..Tuning::default() };
+            let sizes = Sizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
+            let mut plan = Plan::default();
+            let length = plan.upload("length", vec![1 << 20]);
+            let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
+            sizes.add_copy(&mut plan, [&other, &keys], (length, 0));
+            plan
+        };
+        let (whole, short) = (planned(u64::MAX), planned(1));
+        let kernels: Vec<_> = whole.divides.iter().map(|(kernel, _)| *kernel).collect();
+        assert_eq!(kernels, [0, 2, 3], "a scan is never cut");
+        assert!(whole.passes.len() == 4 && whole.cut_down() == short.passes);
     }
 }

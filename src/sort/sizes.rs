@@ -13,7 +13,7 @@ pub const MOST_KEYS: u64 = 1 << 31;
 const WORKGROUPS: u32 = 4096;
 /// Fewest of them that a chunk gets, where it has as many tiles.
 const WORKGROUPS_OF_CHUNK: u32 = 64;
-/// Keys that a pass moves at the most, about: a small GPU takes a slice for them.
+/// Keys that a pass moves at the most, about: a small GPU takes a slice for them, and nothing else cuts what an application records.
 const PASS_KEYS: u64 = 1 << 26;
 
 /// Keys and their payload on a device, chunk by chunk.

@@ -1,6 +1,8 @@
 //! The radix sort whose workgroups wait for those before them, against the stable sort of the standard library: on a CUDA device of
 //! this machine where SWATH_TEST_DEVICE names it, and always on one that is emulated.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::support;
@@ -118,31 +120,43 @@ fn a_cancelled_sort_ends_and_progress_reaches_its_total() {
 
 /// Keys as a damaged plan leaves them, and as the reference has them.
 fn sorted_after(damage: fn(&mut Plan)) -> Option<[Vec<u32>; 2]> {
+    sorted_in(Duration::from_millis(100), damage).map(|(sorted, _)| sorted)
+}
+
+/// The same in slices of so long; and how many passes the plan had, and how many slices there were.
+fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [usize; 2])> {
     let gpu = support::backend()?.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let keys = narrow_keys("random", 5_011);
     let mut tuning = small_tiles();
     tuning.pass_keys = Some(2_000);
     let sizes = Sizes::new(1, false, keys.len() as u64, gpu.capabilities(), &tuning).ok()?;
     sizes.onesweep?;
+    let passes = gpu::plan(&sizes, u64::from(u32::MAX)).plan.passes.len();
     let make = || {
         let mut made = gpu::plan(&sizes, u64::from(u32::MAX));
         damage(&mut made.plan);
         made
     };
     let spans = |made: &gpu::SortPlan| vec![Span { buffer: made.sorted.keys[0], first: 0, words: sizes.keys }];
-    let (control, phases) = (Control::default(), Phases::start());
-    let device = Device {
-        backend: &*gpu,
-        budget_bytes: 1 << 30,
-        slice: Duration::from_millis(100),
-        threads: None,
-        control: &control,
-        phases: &phases,
-    };
+    let slices = Arc::new(AtomicUsize::new(0));
+    let reported = slices.clone();
+    let control = Control::default().on_progress(move |_| _ = reported.fetch_add(1, Ordering::Relaxed));
+    let phases = Phases::start();
+    let device =
+        Device { backend: &*gpu, budget_bytes: 1 << 30, slice, threads: None, control: &control, phases: &phases };
     let unsorted = gpu::Unsorted { keys: &keys, payload: None };
     let session = device.open_session().expect("it is there").fed_by(&unsorted);
     let found = pollster::block_on(session.run(&|_| make(), &spans)).expect("damage is no error to the device").words;
-    Some([found.to_vec(), reference::sort(&keys, &[], u64::MAX).0])
+    let sorted = [found.to_vec(), reference::sort(&keys, &[], u64::MAX).0];
+    Some((sorted, [passes, slices.load(Ordering::Relaxed)]))
+}
+
+#[test]
+fn passes_that_are_cut_down_to_a_tile_sort_as_whole_ones_do() {
+    let Some(([found, expected], numbers)) = sorted_in(Duration::from_nanos(1), |_| ()) else { return };
+    assert!(found == expected);
+    // A histogram of 20 workgroups, 7 a pass; a scan; and of each digit 10 tiles, 3 a pass.
+    assert_eq!(numbers, [3 + 1 + 4 * 4, 20 + 1 + 4 * 10], "passes and slices");
 }
 
 #[test]

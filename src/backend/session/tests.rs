@@ -9,7 +9,7 @@ use crate::backend::{Backend, Device, Words};
 use crate::call::control::{CancelHandle, Control};
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
-use crate::plan::{Contents, Pass, Plan, params};
+use crate::plan::{Bounds, Contents, Divide, Pass, Plan, params};
 
 const SLICE: Duration = Duration::from_millis(60);
 
@@ -331,10 +331,8 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
             let cells: Vec<_> = (0..40).map(|place| (target * [7.0, 0.01, 3.0][place % 3]) as u64).collect();
             let make = || {
                 let mut plan = plan(&Default::default(), &cells);
-                plan.divide = divides.then_some(|pass: &Pass, cells: u64| {
-                    let part = |cells: u64| Pass { cells, ..pass.clone() };
-                    (cells < pass.cells).then(|| (part(cells), part(pass.cells - cells)))
-                });
+                plan.passes.iter_mut().for_each(|pass| pass.groups = [1 << 16, 1, 1]);
+                plan.divides.extend(divides.then_some((0, Divide::by_group(Bounds::Taken))));
                 plan
             };
             on(&backend, &Control::default(), u64::MAX, async |device| {

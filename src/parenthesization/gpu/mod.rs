@@ -273,26 +273,18 @@ fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::backend::counted::Counted;
-    use crate::call::control::Control;
-    use crate::call::phases::Phases;
     use crate::engine::letters;
     use crate::parenthesization::{MatrixChain, RnaFold, reference};
 
     fn assert_cut<P: Problem>(backend: &Counted, problem: &P) {
-        let (control, phases) = (Control::default(), Phases::start());
         let (expected, _) = reference::solve(problem).expect("it fits");
-        for slice in [Duration::from_secs(60), Duration::from_nanos(1)] {
-            let (budget_bytes, threads) = (u64::MAX, None);
-            let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
-            let tuning = Tuning { tile: Some(8), ..Tuning::default() };
-            let asked = (Precision::Exact, &tuning);
-            let found = pollster::block_on(solve(&device, problem, Method::Tiled, asked)).expect("it is solved");
+        let tuning = Tuning { tile: Some(8), ..Tuning::default() };
+        let asked = (Precision::Exact, &tuning);
+        for found in backend.whole_and_cut(async |device| solve(device, problem, Method::Tiled, asked).await) {
             let cost = found.tree.cost(problem).expect("it is a tree");
-            assert!(found.cost == expected && cost == expected, "{slice:?}");
+            assert!(found.cost == expected && cost == expected);
         }
     }
 

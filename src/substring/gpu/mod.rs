@@ -143,12 +143,8 @@ async fn read_bits(session: &Session<'_>, sizes: &Sizes, made: &FilterPlan) -> R
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::backend::counted::Counted;
-    use crate::call::control::Control;
-    use crate::call::phases::Phases;
     use crate::engine::letters;
     use crate::substring::search::Tuning;
 
@@ -160,15 +156,12 @@ mod tests {
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
         let texts = [&a[..], &b[..]];
         let question = Question { texts: &texts, inputs: 2 };
-        let (control, phases) = (Control::default(), Phases::start());
         // So short a window is of no use at first.
         let tuning = Tuning { start_length: Some(6), capacity: Some(256), ..Tuning::default() };
         let settings = Settings { tuning, ..Settings::default() };
-        let found = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
+        let found = backend.whole_and_cut(async |device| {
             let before = backend.loads().len();
-            let (backend, budget_bytes, threads) = (&backend, u64::MAX, None);
-            let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
-            let answer = pollster::block_on(on_gpu(&device, question, &settings)).expect("it is found").0;
+            let (answer, _) = on_gpu(device, question, &settings).await?;
             let loads = &backend.loads()[before..];
             let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
             let uploads = |load: &Vec<(String, bool)>| load.iter().filter(of_texts).filter(|(_, new)| *new).count();
@@ -176,7 +169,7 @@ mod tests {
             assert!(uploads.len() >= 2 && uploads[0] == 2, "{loads:?}");
             assert!(uploads[1..].iter().all(|&uploads| uploads == 0), "{loads:?}");
             match answer {
-                Answer::Found(found) => found,
+                Answer::Found(found) => Ok(found),
                 Answer::Undecided => panic!("a length decides"),
             }
         });

@@ -5,7 +5,7 @@ use super::sizes::{CONTROL_LEFT, Sizes};
 use super::texts::{Part, STRETCH, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
-use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, params};
 use crate::substring::search::Visit;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
@@ -20,6 +20,9 @@ pub const ENTRY_WORDS: u64 = 4;
 /// The kernels whose passes are about stretches of a text.
 const VISIT: usize = 0;
 const LIST: usize = 1;
+/// Their passes are cut between workgroups, by the first stretch and the end of the last. They read what they write for other ones
+/// only as the bits of the keys that they mark, in any order.
+const BY_STRETCHES: Divide = Divide { step: LANES, ..Divide::by_group(Bounds::End { first: 0, end: 1 }) };
 
 /// The plan, and where its results will be.
 #[derive(Clone, Debug)]
@@ -81,10 +84,11 @@ impl FilterPlan {
 
 impl<'s> Maker<'s> {
     fn new(sizes: &'s Sizes, resident: &Resident) -> Self {
-        let mut plan = Plan { cell_cost: figures::CELL_COST, divide: Some(divide), ..Plan::default() };
+        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
         // First, so that the workload is known by it.
         let [visit, list] = [substring::visit, substring::list].map(|of| plan.kernel(of(sizes.form, sizes.bits)));
         debug_assert_eq!([visit, list], [VISIT, LIST]);
+        plan.divides.extend([VISIT, LIST].map(|kernel| (kernel, BY_STRETCHES)));
         let [settle, clear] = [substring::settle(), substring::clear()].map(|kernel| plan.kernel(kernel));
         let mut control = vec![0; sizes.control_words() as usize];
         (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
@@ -260,47 +264,5 @@ impl<'s> Maker<'s> {
                 self.pass(LIST, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
             }
         }
-    }
-}
-
-/// The first workgroups of a pass, and the others: a pass reads nothing that it writes for another stretch, but for the bits of the keys
-/// that it marks, in any order.
-fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    let ([first, ..], [groups, ..]) = (pass.params, pass.groups);
-    let taken = u32::try_from(cells / GROUP_WINDOWS).unwrap_or(groups).max(1);
-    let is_cut = [VISIT, LIST].contains(&pass.kernel) && taken < groups;
-    is_cut.then(|| {
-        let between = first + taken * LANES;
-        let (mut part, mut rest) = (pass.clone(), pass.clone());
-        (part.groups[0], part.params[1], part.cells) = (taken, between, u64::from(taken) * GROUP_WINDOWS);
-        (rest.groups[0], rest.params[0], rest.cells) = (groups - taken, between, pass.cells - part.cells);
-        (part, rest)
-    })
-}
-
-/// Windows of a workgroup.
-const GROUP_WINDOWS: u64 = STRETCH * LANES as u64;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_parts_of_a_pass_are_its_stretches_in_order_and_a_workgroup_is_never_cut() {
-        let group = GROUP_WINDOWS;
-        let stretches = 4 * LANES + 3;
-        let groups = [5, 1, 1];
-        let cells = u64::from(stretches) * STRETCH;
-        let pass = Pass { kernel: LIST, bindings: 0, groups, params: params([7, 7 + stretches, 9]), cells };
-        for (cells, expected) in [(0, 1), (group, 1), (2 * group - 1, 1), (2 * group, 2), (4 * group, 4)] {
-            let (part, rest) = divide(&pass, cells).expect("there are five workgroups");
-            let between = 7 + expected * LANES;
-            assert_eq!((&part.params[..3], part.groups[0]), (&[7, between, 9][..], expected));
-            assert_eq!((&rest.params[..3], rest.groups[0]), (&[between, 7 + stretches, 9][..], 5 - expected));
-            assert_eq!((part.cells, part.cells + rest.cells), (u64::from(expected) * group, pass.cells));
-        }
-        assert!(divide(&pass, 5 * group).is_none());
-        assert!(divide(&Pass { groups: [1; 3], ..pass.clone() }, 0).is_none());
-        assert!(divide(&Pass { kernel: LIST + 1, ..pass }, 0).is_none(), "another kernel's parameters are others");
     }
 }

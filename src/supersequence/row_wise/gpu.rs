@@ -8,12 +8,14 @@ use crate::error::{Error, Result};
 use crate::host::threads::filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
-use crate::plan::{Contents, Pass, Plan, params};
+use crate::plan::{Bounds, Contents, Divide, Pass, Plan, params};
 use crate::supersequence::midpoints::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
 
 /// Columns of a tile and lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
+/// A wavefront is cut between tiles, the first of which its second parameter says.
+const BY_TILES: Divide = Divide::by_group(Bounds::First(1));
 
 /// Sizes, whatever the device has room for.
 fn whole(codes: &Encoded) -> Grid {
@@ -68,7 +70,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     // Two columns a word.
     let mut last = filled((grid.table_bytes() / 4) as usize, 0);
     grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
-    let mut plan = Plan { cell_cost: figures::CELL_COST, divide: Some(divide), ..Plan::default() };
+    let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
     let words = if every.is_some() { 2 } else { 1 };
     let codes = plan.upload("row codes", codes.a.to_vec());
     let last = plan.upload("last occurrences", last);
@@ -80,6 +82,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     let origins = every.map(|_| plan.buffer("stored rows", stored * table.stored_words, Contents::Zeros));
     bound.extend(origins);
     let kernel = plan.kernel(kernels::supersequence::row_wise(ROWS as u32, TILE_COLS as u32, every.is_some()));
+    plan.divides.push((kernel, BY_TILES));
     let bindings = plan.bind(bound);
     for wavefront in 0..grid.passes() {
         let (first, count) = grid.wavefront(wavefront);
@@ -99,19 +102,6 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     planned
 }
 
-/// The first tiles of a wavefront, and the others: a pass reads nothing that it writes for another tile.
-fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    // The last pass follows the midpoints on one lane.
-    let ([_, first, ..], [tiles, ..]) = (pass.params, pass.groups);
-    let taken = u32::try_from(cells / (ROWS * TILE_COLS)).unwrap_or(tiles).max(1);
-    let part = |first: u32, tiles: u32| {
-        let mut part = Pass { groups: [tiles, 1, 1], cells: u64::from(tiles) * ROWS * TILE_COLS, ..pass.clone() };
-        part.params[1] = first;
-        part
-    };
-    (taken < tiles).then(|| (part(first, taken), part(first + taken, tiles - taken)))
-}
-
 /// Seconds of the passes, roughly.
 pub(crate) fn seconds(codes: &Encoded) -> f64 {
     let grid = whole(codes);
@@ -122,12 +112,8 @@ pub(crate) fn seconds(codes: &Encoded) -> f64 {
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::backend::counted::Counted;
-    use crate::call::control::Control;
-    use crate::call::phases::Phases;
 
     #[test]
     fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
@@ -137,31 +123,10 @@ mod tests {
         };
         let (a, b) = (symbols(1, 700), symbols(2, 1500));
         let codes = Encoded::new(&a, &b);
-        let (control, phases) = (Control::default(), Phases::start());
         for every in [None, Some(4 * ROWS)] {
-            let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
-                let (backend, budget_bytes, threads) = (&backend, u64::MAX, None);
-                let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
-                pollster::block_on(sweep(&device, &codes, every)).expect("it is solved")
-            });
+            let [whole, cut] = backend.whole_and_cut(async |device| sweep(device, &codes, every).await);
             assert_eq!(whole, cut);
             assert_eq!(whole.places.is_empty(), every.is_none());
         }
-    }
-
-    #[test]
-    fn the_parts_of_a_pass_are_its_tiles_in_order_and_a_tile_is_never_cut() {
-        let tile = ROWS * TILE_COLS;
-        let pass = Pass { kernel: 0, bindings: 0, groups: [7, 1, 1], params: params([5, 3]), cells: 7 * tile };
-        for (cells, expected) in [(0, 1), (tile, 1), (2 * tile - 1, 1), (2 * tile, 2), (6 * tile, 6)] {
-            let (part, rest) = divide(&pass, cells).expect("there are seven");
-            assert_eq!((part.params[1], part.groups[0], part.cells), (3, expected, u64::from(expected) * tile));
-            assert_eq!(
-                (rest.params[1], rest.groups[0], rest.cells),
-                (3 + expected, 7 - expected, pass.cells - part.cells)
-            );
-        }
-        assert!(divide(&pass, 7 * tile).is_none());
-        assert!(divide(&Pass { groups: [1; 3], ..pass }, 0).is_none());
     }
 }

@@ -166,3 +166,35 @@ impl<'a> Stored<'a> {
         Ok(path)
     }
 }
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::edit_distance;
+    use crate::edit_distance::Mode;
+    use crate::lcs;
+    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
+    use crate::pairwise::codes::Encoded;
+
+    fn assert_cut<R: Recurrence>(backend: &Counted, codes: &Encoded, value: u64) {
+        let Encoded { a, b, shared, .. } = codes;
+        for directions in [1, 2] {
+            let tuning = Tuning { limbs: Some(2), steps: Some(8), directions: Some(directions), ..Tuning::default() };
+            let [whole, cut] =
+                backend.whole_and_cut(async |device| GpuSweep::new(device, tuning).value::<R>(a, b, *shared).await);
+            assert_eq!((whole, cut), (value as i64, value as i64), "{directions} directions");
+        }
+    }
+
+    #[test]
+    fn a_pass_that_is_cut_strip_by_strip_leaves_what_a_whole_one_does() {
+        let Some(backend) = Counted::open() else { return };
+        let mut random = Random::new(11);
+        let (a, b) = (random.codes(5000, 4), random.codes(900, 4));
+        let codes = Encoded::new(&a, &b);
+        assert_cut::<Edit>(&backend, &codes, edit_distance::reference::distance(&a, &b, Mode::Global));
+        assert_cut::<Lcs>(&backend, &codes, lcs::reference::length(&a, &b));
+    }
+}

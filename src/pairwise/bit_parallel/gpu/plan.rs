@@ -12,7 +12,7 @@ use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
 use crate::pairwise::bit_parallel::shape::Table;
-use crate::plan::{BufferId, Contents, InputKey, PARAMS, Pass, Plan, Resident, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, InputKey, PARAMS, Pass, Plan, Resident, Units, folded, params};
 
 /// A plan, and where its answer lies.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Sweep {
         a: &[u32],
         b: &[u32],
     ) -> Self {
-        let mut plan = Plan { divide: Some(divide), ..Plan::default() };
+        let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
         let (rows, columns) = ((tiling.row_words(), rows_key(tiling)), (tiling.column_words(), columns_key(tiling)));
         let rows = plan.input("row planes", rows, resident, || row_planes(tiling, a));
@@ -61,6 +61,7 @@ impl Sweep {
             .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
             .collect();
         let kernel = plan.kernel(kernel(tiling, layout));
+        plan.divides.push((kernel, BY_STRIPS));
         let spans = tiling.has_spans().then(|| plan.upload("spans", spans(tiling)));
         let mut bind = |fixed: [BufferId; 4], chunk: Option<BufferId>| {
             plan.bind(fixed.into_iter().chain(chunk).chain(spans).collect())
@@ -150,23 +151,8 @@ impl Sweep {
 
 /// Workgroups that sweep so many strips.
 fn groups(strips: u64, directions: u32) -> [u32; 3] {
-    let across = strips.clamp(1, GROUPS_ACROSS);
-    [across as u32, strips.div_ceil(across) as u32, directions]
-}
-
-/// The first strips of a pass of a sweep, and the others: a pass reads nothing that it writes for another strip.
-fn divide(pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    let [first, last, ..] = pass.params;
-    let strips = u64::from(last - first) + 1;
-    let cells_a_strip = pass.cells / strips;
-    let taken = (cells / cells_a_strip.max(1)).max(1);
-    let part = |first: u64, strips: u64| {
-        let mut part = Pass { groups: groups(strips, pass.groups[2]), cells: strips * cells_a_strip, ..pass.clone() };
-        [part.params[0], part.params[1]] = [first as u32, (first + strips - 1) as u32];
-        part
-    };
-    let first = u64::from(first);
-    (taken < strips).then(|| (part(first, taken), part(first + taken, strips - taken)))
+    let [x, y] = folded(strips, GROUPS_ACROSS);
+    [x, y, directions]
 }
 
 /// Everything that the planes of rows depend on but the symbols.
@@ -222,7 +208,10 @@ impl Replay {
 const FILLED: usize = 1 << 16;
 
 /// Workgroups in x; more than these go on in y.
-const GROUPS_ACROSS: u64 = 32_768;
+const GROUPS_ACROSS: u32 = 32_768;
+/// Passes of a sweep are cut between strips, which their first two parameters bound.
+const BY_STRIPS: Divide =
+    Divide { units: Units::Folded { across: GROUPS_ACROSS }, ..Divide::by_group(Bounds::Last { first: 0, last: 1 }) };
 
 /// The strip sweep in the variant that the tiling asks for.
 pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {

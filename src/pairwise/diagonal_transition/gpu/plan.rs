@@ -6,7 +6,7 @@ use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::Recurrence;
-use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, InputKey, Pass, Plan, Resident, Units, params};
 
 use rayon::prelude::*;
 
@@ -90,6 +90,10 @@ pub(super) const MET: BufferId = 3;
 /// What it holds until they have.
 pub(super) const NOT_MET: u32 = u32::MAX;
 
+/// A pass is cut between workgroups, of which those of both directions take turns.
+const BY_GROUPS: Divide =
+    Divide { units: Units::Along { axis: 0, groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
+
 impl AsMut<Plan> for Search {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
@@ -119,6 +123,7 @@ impl Search {
         let scattered_reads = front.every.is_some();
         let mut plan = Plan { cell_cost: figures::CELL_COST, scattered_reads, ..Plan::default() };
         let kernel = plan.kernel(kernel(R::STEPS, bits));
+        plan.divides.push((kernel, BY_GROUPS));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
         let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
@@ -133,17 +138,16 @@ impl Search {
         for pass in 0..front.passes() {
             let (before, last) = front.distances(pass);
             let [first, first_back] = directions.map(|front| front.indices(last).start);
-            let (wavefronts, wavefront_before) = (last - before, before / every);
             let [slid, slid_back] = slid.map(|rows| rows as u64);
             let words = [
                 front.rows,
                 front.cols,
                 kept[0].len() as u64,
                 before,
-                wavefronts,
+                last - before,
                 first,
                 first_back,
-                wavefront_before,
+                0,
                 every,
                 slid,
                 slid_back,

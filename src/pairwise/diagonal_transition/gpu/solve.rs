@@ -57,6 +57,8 @@ mod tests {
     use crate::call::phases::Phases;
     use crate::edit_distance::wavefront::Levenshtein;
     use crate::edit_distance::{Mode, reference};
+    use crate::lcs;
+    use crate::lcs::wavefront::Indel;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::guess::Guess;
     use crate::pairwise::request::Strategy;
@@ -83,5 +85,31 @@ mod tests {
             assert!(loads.len() >= 3 && loads[0] == symbols(true), "{loads:?}");
             assert!(loads[1..].iter().all(|load| *load == symbols(false)), "{loads:?}");
         }
+    }
+    fn assert_cut<R: Recurrence<SPACING>, const SPACING: i64>(expected: impl Fn(&[u32], &[u32]) -> u64) {
+        let Some(backend) = Counted::open() else { return };
+        let mut random = Random::new(10);
+        // A wavefront of the longest of these searches has a few workgroups, and the meeting is at neither end of one.
+        for (rows, cols) in [(1100, 1300), (1300, 1000)] {
+            let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
+            let codes = Encoded::new(&a, &b);
+            for path in [false, true] {
+                let control = Control::default();
+                let guess = Some(Guess::bound(expected(&a, &b)));
+                let request = || Request { guess, path, ..Request::of_all(Strategy::Wavefronts, &control) };
+                let found = backend.whole_and_cut(async |device| {
+                    solve::<R, _, SPACING>(device, (&codes.a, &codes.b), &codes, request(), None).await
+                });
+                let [whole, cut] = found.map(|found| found.expect("wavefronts are asked for"));
+                assert_eq!(whole.cost, Some(expected(&a, &b)));
+                assert_eq!((whole.cost, whole.path.is_some(), whole.path), (cut.cost, path, cut.path));
+            }
+        }
+    }
+
+    #[test]
+    fn wavefronts_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do() {
+        assert_cut::<Levenshtein, 1>(|a, b| reference::distance(a, b, Mode::Global));
+        assert_cut::<Indel, 2>(|a, b| (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b));
     }
 }

@@ -1,0 +1,332 @@
+//! How a pass that alone holds a device for too long is cut, as data.
+//!
+//! A pass is a run of units: strips, tiles, or whatever a few of its workgroups do together. It reads nothing that it writes for another
+//! unit, so that a part with the first of them may run before one with the others.
+
+use super::pass::Pass;
+
+/// How the passes of a kernel are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Divide {
+    /// Where the units lie in the grid.
+    pub units: Units,
+    /// Which parameters say what units a pass has.
+    pub bounds: Bounds,
+    /// By how much those differ from one unit to the next.
+    pub step: u32,
+}
+
+/// Where the units of a pass lie in its grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// One behind the other along an axis.
+    Along {
+        /// 0 for x, 1 for y and 2 for z.
+        axis: usize,
+        /// Workgroups of a unit there.
+        groups: u32,
+    },
+    /// A workgroup each, in rows as [`folded`] makes them. The last row may have more workgroups than there are units.
+    Folded {
+        /// Workgroups of a row.
+        across: u32,
+    },
+}
+
+/// Which parameters say what units a pass has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// None does: a workgroup takes the next unit when it begins.
+    Taken,
+    /// This one is the first.
+    First(usize),
+    /// One is the first, another one behind the last.
+    End {
+        /// The first.
+        first: usize,
+        /// Behind the last.
+        end: usize,
+    },
+    /// One is the first, another one the last.
+    Last {
+        /// The first.
+        first: usize,
+        /// The last.
+        last: usize,
+    },
+}
+
+impl Divide {
+    /// Each workgroup in x is a unit, and is counted by the parameters.
+    pub const fn by_group(bounds: Bounds) -> Self {
+        Self { units: Units::Along { axis: 0, groups: 1 }, bounds, step: 1 }
+    }
+
+    /// The first units of a pass, as many as have no more than so many cells but one at least, and the others; `None` for what is one
+    /// unit, and for what has more than its parameters can say.
+    pub fn cut(&self, pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
+        let (units, unit_cells) = self.units(pass)?;
+        let taken = u32::try_from(cells / unit_cells.max(1)).unwrap_or(u32::MAX).max(1);
+        if u64::from(taken) >= units {
+            return None;
+        }
+        let (mut part, mut rest) = (pass.clone(), pass.clone());
+        match self.units {
+            Units::Along { axis, groups } => {
+                part.groups[axis] = taken.checked_mul(groups)?;
+                rest.groups[axis] = pass.groups[axis].checked_sub(part.groups[axis])?;
+            }
+            Units::Folded { across } => {
+                part.groups[..2].copy_from_slice(&folded(taken.into(), across));
+                rest.groups[..2].copy_from_slice(&folded(units - u64::from(taken), across));
+            }
+        }
+        let moved = taken.checked_mul(self.step)?;
+        let between = |first: usize| pass.params[first].checked_add(moved);
+        match self.bounds {
+            Bounds::Taken => {}
+            Bounds::First(first) => rest.params[first] = between(first)?,
+            Bounds::End { first, end } => {
+                rest.params[first] = between(first)?;
+                part.params[end] = rest.params[first];
+            }
+            Bounds::Last { first, last } => {
+                rest.params[first] = between(first)?;
+                part.params[last] = rest.params[first].checked_sub(1)?;
+            }
+        }
+        part.cells = unit_cells.saturating_mul(taken.into()).min(pass.cells);
+        rest.cells = pass.cells - part.cells;
+        Some((part, rest))
+    }
+
+    /// How many units a pass has, and the cells of one, of which the last may have fewer.
+    fn units(&self, pass: &Pass) -> Option<(u64, u64)> {
+        let bounds = |first: usize, end: u64| end.checked_sub(pass.params[first].into());
+        let said = match self.bounds {
+            Bounds::Taken | Bounds::First(_) => None,
+            Bounds::End { first, end } => Some(bounds(first, pass.params[end].into())?),
+            Bounds::Last { first, last } => Some(bounds(first, u64::from(pass.params[last]) + 1)?),
+        };
+        let step = u64::from(self.step.max(1));
+        let bounded = said.map(|all| all.div_ceil(step));
+        let units = match self.units {
+            Units::Along { axis, groups } => {
+                let there = u64::from(pass.groups[axis].div_ceil(groups.max(1)));
+                bounded.map_or(there, |units| units.min(there))
+            }
+            // Only where they end says how many the last row has.
+            Units::Folded { .. } => bounded?,
+        };
+        let (cells, all) = (u128::from(pass.cells), u128::from(said.unwrap_or(units * step).max(1)));
+        Some((units, u64::try_from(cells * u128::from(step) / all).unwrap_or(u64::MAX)))
+    }
+}
+
+/// Workgroups in x and y for so many units, in rows of so many at the most.
+pub fn folded(units: u64, across: u32) -> [u32; 2] {
+    let in_x = units.clamp(1, across.max(1).into());
+    [in_x as u32, units.div_ceil(in_x) as u32]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::params;
+
+    const STRIPS: Divide = Divide {
+        units: Units::Folded { across: 8 },
+        bounds: Bounds::Last { first: 0, last: 1 },
+        ..Divide::by_group(Bounds::Taken)
+    };
+    const TILES: Divide = Divide::by_group(Bounds::First(1));
+    const DIAGONALS: Divide =
+        Divide { units: Units::Along { axis: 1, groups: 1 }, ..Divide::by_group(Bounds::First(3)) };
+    const LANES: u32 = 256;
+    const STRETCHES: Divide = Divide { step: LANES, ..Divide::by_group(Bounds::End { first: 0, end: 1 }) };
+    const BOTH_DIRECTIONS: Divide =
+        Divide { units: Units::Along { axis: 0, groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
+    const TAKEN: Divide = Divide::by_group(Bounds::Taken);
+
+    fn pass<const N: usize>(groups: [u32; 3], words: [u32; N], cells: u64) -> Pass {
+        Pass { kernel: 1, bindings: 2, groups, params: params(words), cells }
+    }
+
+    /// What each description is of, with the first five units.
+    fn passes() -> [(Divide, Pass); 6] {
+        [
+            (STRIPS, pass([5, 1, 2], [7, 11, 20, 9], 500)),
+            (TILES, pass([5, 1, 1], [5, 3, 9], 500)),
+            (DIAGONALS, pass([9, 5, 1], [70, 20, 6, 0], 500)),
+            (STRETCHES, pass([5, 1, 1], [7, 7 + 5 * LANES, 9], 500)),
+            (BOTH_DIRECTIONS, pass([10, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 35], 500)),
+            (TAKEN, pass([5, 1, 1], [7, 3, 9], 500)),
+        ]
+    }
+
+    /// What a kernel of such passes does at each of its workgroups, in the order of the grid.
+    fn done(divide: &Divide, pass: &Pass) -> Vec<u64> {
+        let [x, y, _] = pass.groups.map(u64::from);
+        let at = |place: u64, first: usize| u64::from(pass.params[first]) + place * u64::from(divide.step);
+        let places = match divide.units {
+            Units::Along { axis, groups } => 0..u64::from(pass.groups[axis] / groups),
+            Units::Folded { .. } => 0..x * y,
+        };
+        match divide.bounds {
+            Bounds::Taken => places.map(|_| 0).collect(),
+            Bounds::First(first) => places.map(|place| at(place, first)).collect(),
+            Bounds::End { first, end } => {
+                places.map(|place| at(place, first)).filter(|&unit| unit < pass.params[end].into()).collect()
+            }
+            Bounds::Last { first, last } => {
+                places.map(|place| at(place, first)).filter(|&unit| unit <= pass.params[last].into()).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_pass_are_its_units_in_order_and_a_unit_is_never_cut() {
+        for (divide, pass) in passes() {
+            let whole = done(&divide, &pass);
+            for (cells, expected) in [(0, 1), (1, 1), (100, 1), (199, 1), (200, 2), (399, 3), (400, 4), (499, 4)] {
+                let (part, rest) = divide.cut(&pass, cells).expect("there are five");
+                assert_eq!((part.cells, rest.cells), (100 * expected as u64, 500 - 100 * expected as u64));
+                let (first, others) = (done(&divide, &part), done(&divide, &rest));
+                assert_eq!((first.len(), &[first, others].concat()), (expected, &whole), "{divide:?}, {cells} cells");
+            }
+            for cells in [500, 501, u64::MAX] {
+                assert_eq!(divide.cut(&pass, cells), None, "{divide:?}, {cells} cells");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_changes_but_the_grid_along_its_units_and_what_says_which_they_are() {
+        let cut = passes().map(|(divide, pass)| divide.cut(&pass, 200).expect("there are five"));
+        let expected = [
+            (pass([2, 1, 2], [7, 8, 20, 9], 200), pass([3, 1, 2], [9, 11, 20, 9], 300)),
+            (pass([2, 1, 1], [5, 3, 9], 200), pass([3, 1, 1], [5, 5, 9], 300)),
+            (pass([9, 2, 1], [70, 20, 6, 0], 200), pass([9, 3, 1], [70, 20, 6, 2], 300)),
+            (pass([2, 1, 1], [7, 7 + 2 * LANES, 9], 200), pass([3, 1, 1], [7 + 2 * LANES, 7 + 5 * LANES, 9], 300)),
+            (
+                pass([4, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 32], 200),
+                pass([6, 1, 1], [1, 2, 3, 4, 5, 6, 7, 32, 9, 10, 11, 35], 300),
+            ),
+            (pass([2, 1, 1], [7, 3, 9], 200), pass([3, 1, 1], [7, 3, 9], 300)),
+        ];
+        assert_eq!(cut, expected);
+    }
+
+    #[test]
+    fn a_pass_is_cut_down_to_its_units_and_no_further_whatever_the_shares() {
+        for (divide, pass) in passes() {
+            for shares in [&[0][..], &[100], &[250], &[100, 300], &[0, 200, 100]] {
+                let (mut left, mut parts) = (Some(pass.clone()), Vec::new());
+                for &share in shares.iter().cycle() {
+                    let Some(now) = left.take() else { break };
+                    match divide.cut(&now, share) {
+                        Some((part, rest)) => {
+                            parts.push(part);
+                            left = Some(rest);
+                        }
+                        None => parts.push(now),
+                    }
+                }
+                let units: Vec<_> = parts.iter().flat_map(|part| done(&divide, part)).collect();
+                assert_eq!(units, done(&divide, &pass), "{divide:?}, {shares:?}");
+                assert_eq!(parts.iter().map(|part| part.cells).sum::<u64>(), pass.cells);
+                assert!(parts.len() == 5 || !matches!(shares, [0] | [100]), "{divide:?}, {shares:?}: {parts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn strips_fill_the_rows_of_a_grid_and_the_last_row_may_have_more_workgroups_than_strips() {
+        for strips in 1..40u32 {
+            let groups = |strips: u32| {
+                let [x, y] = folded(strips.into(), 8);
+                [x, y, 2]
+            };
+            let whole = pass(groups(strips), [3, 2 + strips], 10 * u64::from(strips));
+            assert_eq!(done(&STRIPS, &whole).len(), strips as usize);
+            for taken in 1..strips {
+                let (part, rest) = STRIPS.cut(&whole, 10 * u64::from(taken)).expect("there are more");
+                assert_eq!((part.groups, rest.groups), (groups(taken), groups(strips - taken)));
+                assert_eq!([done(&STRIPS, &part), done(&STRIPS, &rest)].concat(), done(&STRIPS, &whole));
+                assert_eq!((part.cells, rest.cells), (10 * u64::from(taken), 10 * u64::from(strips - taken)));
+            }
+            assert_eq!(STRIPS.cut(&whole, whole.cells), None);
+        }
+        // No parameter says which workgroups of the last row are strips.
+        let divide = Divide { bounds: Bounds::First(0), ..STRIPS };
+        assert_eq!(divide.cut(&pass([8, 2, 1], [0], 100), 0), None);
+    }
+
+    #[test]
+    fn the_last_unit_may_have_fewer_cells_than_the_others() {
+        let stretches = 4 * LANES + 3;
+        let whole = pass([5, 1, 1], [7, 7 + stretches], 32 * u64::from(stretches));
+        let unit = 32 * u64::from(LANES);
+        for (cells, expected) in [(0, 1), (unit, 1), (2 * unit - 1, 1), (2 * unit, 2), (4 * unit, 4)] {
+            let (part, rest) = STRETCHES.cut(&whole, cells).expect("there are five workgroups");
+            let between = 7 + expected * LANES;
+            assert_eq!((part.groups[0], &part.params[..2]), (expected, &[7, between][..]));
+            assert_eq!((rest.groups[0], &rest.params[..2]), (5 - expected, &[between, 7 + stretches][..]));
+            assert_eq!((part.cells, rest.cells), (u64::from(expected) * unit, whole.cells - part.cells));
+        }
+        assert_eq!(STRETCHES.cut(&whole, 5 * unit), None);
+        // Cells that are no multiple of the units: the last one has those that are over.
+        let whole = pass([9, 5, 1], [70, 20, 6, 0], 503);
+        let (part, rest) = DIAGONALS.cut(&whole, 499).expect("there are five");
+        assert_eq!((part.groups, part.cells, rest.groups, rest.cells), ([9, 4, 1], 400, [9, 1, 1], 103));
+        assert_eq!(DIAGONALS.cut(&rest, 0), None);
+    }
+
+    #[test]
+    fn what_is_one_unit_or_none_is_never_cut() {
+        for (divide, pass) in passes() {
+            let (one, _) = divide.cut(&pass, 0).expect("there are five");
+            assert_eq!(divide.cut(&one, 0), None, "{divide:?}");
+            let groups = [[0; 3], [1, 1, 1]].map(|groups| Pass { groups, params: params([]), ..pass.clone() });
+            for pass in groups {
+                assert_eq!(divide.cut(&pass, 0), None, "{divide:?}: {pass:?}");
+            }
+        }
+        // More units than cells.
+        for (divide, pass) in passes() {
+            let (part, rest) = divide.cut(&Pass { cells: 3, ..pass }, 1).expect("there are five");
+            assert_eq!((done(&divide, &part).len(), part.cells + rest.cells), (1, 3), "{divide:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_overflows_where_parameters_and_cells_are_as_great_as_words_hold() {
+        let most = u32::MAX;
+        let strips = Divide { units: Units::Folded { across: most }, ..STRIPS };
+        let (part, rest) =
+            strips.cut(&pass([most, 2, 1], [0, most], u64::MAX), u64::MAX).expect("2^32 of 2^32 - 1 cells");
+        assert_eq!((part.groups, &part.params[..2]), ([most, 1, 1], &[0, most - 1][..]));
+        assert_eq!((rest.groups, &rest.params[..2]), ([1, 1, 1], &[most, most][..]));
+        assert_eq!((part.cells, rest.cells), (u64::from(most) * u64::from(most), u64::MAX - part.cells));
+        for (cells, taken) in [(u64::MAX - 1, most - 1), (1 << 63, (1 << 31) - 1), (0, 1)] {
+            let (part, rest) = TAKEN.cut(&pass([most, 1, 1], [], u64::MAX), cells).expect("there are more");
+            assert_eq!((part.groups[0], rest.groups[0]), (taken, most - taken), "{cells} cells");
+            assert_eq!(part.cells.checked_add(rest.cells), Some(u64::MAX));
+        }
+        // The second unit has a number that no word holds.
+        assert_eq!(TILES.cut(&pass([5, 1, 1], [0, most], 500), 0), None);
+        let far = Divide { step: 1 << 31, ..TILES };
+        assert_eq!(far.cut(&pass([5, 1, 1], [], 500), 200), None);
+    }
+
+    #[test]
+    fn a_pass_has_no_more_units_than_workgroups_nor_more_than_its_bounds_say() {
+        for (divide, words) in [(STRETCHES, [7, 6]), (STRETCHES, [7, 7]), (STRIPS, [7, 5]), (STRIPS, [7, 6])] {
+            assert_eq!(divide.cut(&pass([5, 1, 1], words, 500), 0), None, "{divide:?}: {words:?}");
+        }
+        // One of five workgroups has something to do.
+        assert_eq!(STRETCHES.cut(&pass([5, 1, 1], [0, LANES], 500), 0), None);
+        // There is one workgroup for five.
+        assert_eq!(STRETCHES.cut(&pass([1, 1, 1], [0, 5 * LANES], 500), 0), None);
+    }
+}
