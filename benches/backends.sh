@@ -71,7 +71,7 @@ checks() {
     done
 }
 
-# Process start to answer of 200,000 x 200,000 symbols, the second and third time: kernels are kept by then.
+# Process start to the first line of the answer, and to the end of the process, of 200,000 x 200,000 symbols, the second and third time: kernels are kept by then.
 latency() {
     local a b
     a="$(mktemp)" b="$(mktemp)"
@@ -87,9 +87,13 @@ latency() {
         for command in lcs edit; do
             for run in 1 2 3; do
                 start="$(date +%s%N)"
-                try swath "$command" "$a" "$b" --device "$device" --method bit-parallel >/dev/null
+                answer="$(swath "$command" "$a" "$b" --device "$device" --method bit-parallel | { read -r _ && date +%s%N && cat >/dev/null; })" || answer=""
                 end="$(date +%s%N)"
-                echo "$device: $command 200000 x 200000, run $run, process start to end: $(((end - start) / 1000000)) ms"
+                [[ -n "$answer" ]] || {
+                    failed+=("latency: $command on $device")
+                    continue
+                }
+                echo "$device: $command 200000 x 200000, run $run, process start to answer: $(((answer - start) / 1000000)) ms, to its end: $(((end - start) / 1000000)) ms"
             done
         done
     done

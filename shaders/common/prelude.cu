@@ -213,6 +213,17 @@ DEVICE u32 subgroupShuffleUp(u32 word, u32 distance) { return __shfl_up_sync(ALL
 DEVICE u32 subgroupShuffleDown(u32 word, u32 distance) { return __shfl_down_sync(ALL_LANES, word, distance); }
 DEVICE u32 subgroupBallot(bool vote) { return __ballot_sync(ALL_LANES, vote); }
 DEVICE bool subgroupAll(bool vote) { return __all_sync(ALL_LANES, vote) != 0; }
+DEVICE u32 subgroupMin(u32 word) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(ALL_LANES, word);
+#else
+#pragma unroll
+    for (u32 distance = WARP / 2u; distance > 0u; distance /= 2u) {
+        word = min(word, subgroupShuffle(word, lane() % WARP ^ distance));
+    }
+    return word;
+#endif
+}
 DEVICE u32 subgroupExclusiveAdd(u32 word) {
     u32 sum = word;
 #pragma unroll

@@ -27,7 +27,7 @@ KERNEL {
         if (mine) {
             const Outer ends = outer(at, i, j);
             for (u32 k = i + 1u + subthread; k < j; k += params.subthreads) {
-                const Value parts = plus(cost(at, params, i, k), cost_by_end(at, k, j));
+                const Value parts = plus(cost(at, params, i, k), right_cost(at, params, k, j));
                 best = best_of(best, plus(parts, weight(ends, inner(at, k))));
             }
         }

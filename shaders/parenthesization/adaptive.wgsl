@@ -36,7 +36,7 @@ fn main(
         if mine {
             let ends = outer(i, j);
             for (var k = i + 1u + subthread; k < j; k += params.subthreads) {
-                best = best_of(best, plus(plus(cost(i, k), cost_by_end(k, j)), weight(ends, inner(k))));
+                best = best_of(best, plus(plus(cost(i, k), right_cost(k, j)), weight(ends, inner(k))));
             }
         }
         wg_best[lane] = best;

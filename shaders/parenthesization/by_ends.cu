@@ -16,7 +16,8 @@ template <class P> DEVICE Value cost(const Arguments& at, const P& params, u32 i
     return by_start(at)[place_by_start(params, i, j)];
 }
 
-DEVICE Value cost_by_end(const Arguments& at, u32 i, u32 j) {
+// The same of a right part.
+template <class P> DEVICE Value right_cost(const Arguments& at, const P&, u32 i, u32 j) {
     return by_end(at)[place_by_end(i, j)];
 }
 

@@ -17,7 +17,8 @@ fn cost(i: u32, j: u32) -> Value {
     return by_start[place_by_start(i, j)];
 }
 
-fn cost_by_end(i: u32, j: u32) -> Value {
+// The same of a right part.
+fn right_cost(i: u32, j: u32) -> Value {
     return by_end[place_by_end(i, j)];
 }
 

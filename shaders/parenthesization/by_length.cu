@@ -12,6 +12,11 @@ template <class P> DEVICE Value cost(const Arguments& at, const P& params, u32 i
     return table(at)[place_of(params, i, j)];
 }
 
+// The same of a right part.
+template <class P> DEVICE Value right_cost(const Arguments& at, const P& params, u32 i, u32 j) {
+    return cost(at, params, i, j);
+}
+
 template <class P> DEVICE void keep(const Arguments& at, const P& params, u32 i, u32 j, Value best) {
     table(at)[place_of(params, i, j)] = best;
 }

@@ -12,6 +12,11 @@ fn cost(i: u32, j: u32) -> Value {
     return table[place_of(i, j)];
 }
 
+// The same of a right part.
+fn right_cost(i: u32, j: u32) -> Value {
+    return cost(i, j);
+}
+
 fn keep(i: u32, j: u32, best: Value) {
     table[place_of(i, j)] = best;
 }

@@ -1,9 +1,12 @@
 // parenthesization/split_tree: finds the splits of the best tree again from the finished costs.
 //
 // Rule, grid, phases, result: as in split_tree.wgsl.
-// Parts:    value_*.cu, goal.cu, the problem, a table with its cost(at, params, i, j). Host: src/parenthesization/gpu/split_tree.rs.
-constexpr u32 NONE = 0u;    // no range is split at 0
-constexpr u32 AHEAD = 4u;   // splits of a lane that are loaded together
+// Latency:  a path is a chain of steps: all lanes learn the best split by one barrier, and each goes on by itself.
+// Parts:    value_*.cu, goal.cu, the problem, a table with its cost(at, params, i, j) and right_cost. Host: src/parenthesization/gpu/split_tree.rs.
+constexpr u32 NOWHERE = ~0u;    // no range is split there
+constexpr u32 AHEAD = 4u;       // splits of a lane that are loaded together
+constexpr u32 WARPS = LANES / WARP;
+static_assert(WARPS <= WARP, "a warp learns what all have found");
 
 struct Params {
     u32 number;         // of this pass, from 0
@@ -11,43 +14,78 @@ struct Params {
     u32 queue;          // where the ranges start
     u32 splits;         // where the ranges by split start
     u32 enclosures;     // where the ends by start start
+    u32 transposed;     // tiles from a finished one to the same transposed; 0 where none is
+};
+
+// A split, as it compares with others: the best one is the least.
+struct Split {
+    u64 order;
+    u32 place;
 };
 
 BINDING(7, u32, tree)
 
-__shared__ Value wg_best[LANES];
-__shared__ u32 wg_place[LANES];
-__shared__ u32x2 wg_range;
+__shared__ Split wg_best[2][WARPS];     // of odd and of even steps
 __shared__ u32x2 wg_queue;      // where this pass's ranges start, and how many there are
 __shared__ u32x2 wg_waiting[STEPS + 1u];
-__shared__ u32 wg_count;
 __shared__ u32 wg_first;        // among those that wait for the next pass
 
-// Lists a part that waits; the first lane alone.
-DEVICE void wait(u32x2 range) {
+// The better a cost is the less.
+DEVICE u64 order_of_best(Value cost) {
+    return GREATEST == 1u ? ~order_of(cost) : order_of(cost);
+}
+
+// The best of the warp, for all of its lanes; of equal ones the first.
+DEVICE Split best_of_warp(Split own) {
+    const u32 high = static_cast<u32>(own.order >> 32u);
+    const u32 least_high = subgroupMin(high);
+    const u32 least_low = subgroupMin(select(NOWHERE, static_cast<u32>(own.order), high == least_high));
+    const u64 order = static_cast<u64>(least_high) << 32u | least_low;
+    return {order, subgroupMin(select(NOWHERE, own.place, own.order == order))};
+}
+
+// The best of the workgroup, for all lanes.
+DEVICE Split best_of_workgroup(Split own, u32 step) {
+    own = best_of_warp(own);
+    if (lane() % WARP == 0u) {
+        wg_best[step % 2u][lane() / WARP] = own;
+    }
+    barrier();
+    return best_of_warp(wg_best[step % 2u][lane() % WARPS]);
+}
+
+// Lists a part that waits behind `count` others; all lanes count, the first one writes.
+DEVICE void wait(u32x2 range, u32& count) {
     if (range.y >= range.x + 2u) {
-        wg_waiting[wg_count] = range;
-        wg_count++;
+        if (lane() == 0u) {
+            wg_waiting[count] = range;
+        }
+        count++;
     }
 }
 
-// Records how i..j comes about and gives the range to go on with.
-DEVICE u32x2 settle(const Arguments& at, u32 i, u32 j, Value best, u32 k) {
+// Records how i..j comes about and gives the range to go on with; all lanes know it, the first one writes.
+DEVICE u32x2 settle(const Arguments& at, u32 i, u32 j, Split best, u32& waiting) {
     const Params& params = PARAMS(at);
     if (encloses(at, i, j)) {
         Value inside = value(0u);
         if (j > i + 2u) {
             inside = cost(at, params, i + 1u, j - 1u);
         }
-        if (!better(best, plus(inside, enclosure(i, j)))) {
-            tree(at)[params.enclosures + i] = j;
+        if (order_of_best(plus(inside, enclosure(i, j))) <= best.order) {
+            if (lane() == 0u) {
+                tree(at)[params.enclosures + i] = j;
+            }
             return {i + 1u, j - 1u};
         }
     }
-    tree(at)[params.splits + 2u * k] = i;
-    tree(at)[params.splits + 2u * k + 1u] = j;
+    const u32 k = best.place;
+    if (lane() == 0u) {
+        tree(at)[params.splits + 2u * k] = i;
+        tree(at)[params.splits + 2u * k + 1u] = j;
+    }
     const bool left_is_larger = k - i >= j - k;
-    wait(select(u32x2{i, k}, u32x2{k, j}, left_is_larger));
+    wait(select(u32x2{i, k}, u32x2{k, j}, left_is_larger), waiting);
     return select(u32x2{k, j}, u32x2{i, k}, left_is_larger);
 }
 
@@ -67,20 +105,14 @@ KERNEL {
 
     // Phase 2: down.
     for (u32 entry = group().x; entry < queue.y; entry += groups().x) {
-        if (lane == 0u) {
-            const u32 place = params.queue + 2u * (queue.x + entry);
-            wg_range = {atomicLoad(&tree(at)[place]), atomicLoad(&tree(at)[place + 1u])};
-            wg_count = 0u;
-        }
-        for (u32 step = 0u; step < STEPS; step++) {
-            const u32x2 range = workgroupUniformLoad(&wg_range);
+        const u32 place = params.queue + 2u * (queue.x + entry);
+        u32x2 range = {atomicLoad(&tree(at)[place]), atomicLoad(&tree(at)[place + 1u])};
+        u32 waiting = 0u;
+        for (u32 step = 0u; step < STEPS && range.y >= range.x + 2u; step++) {
             const u32 i = range.x;
             const u32 j = range.y;
-            if (j < i + 2u) {
-                break;
-            }
             Value best = worst();
-            u32 place = NONE;
+            u32 place = NOWHERE;
             const Outer ends = outer(at, i, j);
             for (u32 first = i + 1u; first < j; first += AHEAD * LANES) {
                 Value left[AHEAD];
@@ -91,7 +123,7 @@ KERNEL {
                     if (first + n * LANES < j) {
                         const u32 k = min(first + n * LANES + lane, j - 1u);
                         left[n] = cost(at, params, i, k);
-                        right[n] = cost(at, params, k, j);
+                        right[n] = right_cost(at, params, k, j);
                         inners[n] = inner(at, k);
                     }
                 }
@@ -100,46 +132,27 @@ KERNEL {
                     const u32 k = first + n * LANES + lane;
                     if (k < j) {
                         const Value candidate = plus(plus(left[n], right[n]), weight(ends, inners[n]));
-                        if (place == NONE || better(candidate, best)) {
+                        if (place == NOWHERE || better(candidate, best)) {
                             best = candidate;
                             place = k;
                         }
                     }
                 }
             }
-            wg_best[lane] = best;
-            wg_place[lane] = place;
-            barrier();
-            for (u32 count = LANES / 2u; count > 0u; count /= 2u) {
-                if (lane < count) {
-                    const u32 other = wg_place[lane + count];
-                    const Value theirs = wg_best[lane + count];
-                    const bool wins = better(theirs, best) || (!better(best, theirs) && other < place);
-                    if (other != NONE && (place == NONE || wins)) {
-                        best = theirs;
-                        place = other;
-                        wg_best[lane] = best;
-                        wg_place[lane] = place;
-                    }
-                }
-                barrier();
-            }
-            if (lane == 0u) {
-                wg_range = settle(at, i, j, best, place);
-            }
+            const Split own = {place == NOWHERE ? ~0ull : order_of_best(best), place};
+            range = settle(at, i, j, best_of_workgroup(own, step), waiting);
         }
 
         // Phase 3: those that wait.
-        barrier();
+        wait(range, waiting);
         if (lane == 0u) {
-            wait(wg_range);
             wg_first = queue.x + queue.y;
-            if (wg_count > 0u) {
-                wg_first += atomicAdd(&tree(at)[params.number + 1u], wg_count);
+            if (waiting > 0u) {
+                wg_first += atomicAdd(&tree(at)[params.number + 1u], waiting);
             }
         }
         const u32 first = workgroupUniformLoad(&wg_first);
-        for (u32 n = lane; n < wg_count; n += LANES) {
+        for (u32 n = lane; n < waiting; n += LANES) {
             tree(at)[params.queue + 2u * (first + n)] = wg_waiting[n].x;
             tree(at)[params.queue + 2u * (first + n) + 1u] = wg_waiting[n].y;
         }

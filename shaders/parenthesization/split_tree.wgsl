@@ -9,7 +9,7 @@
 // Latency:  a path is a chain of steps: all costs that a lane compares in one are loaded before the first is looked at.
 // Result:   tree = [passes + 1] queue lengths | [passes + 1] ranges of all passes before | [2 * leaves] ranges (start, end) |
 //           [points] ranges by split | [points] end of the enclosure by start; no range is written twice.
-// Parts:    value_*.wgsl, goal.wgsl, the problem, a table with its cost(i, j). Host: src/parenthesization/gpu/split_tree.rs.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, a table with its cost(i, j) and right_cost(i, j). Host: src/parenthesization/gpu/split_tree.rs.
 const NONE = 0u;    // no range is split at 0
 const AHEAD = 4u;   // splits of a lane that are loaded together
 
@@ -19,6 +19,7 @@ struct Params {
     queue: u32,      // where the ranges start
     splits: u32,     // where the ranges by split start
     enclosures: u32, // where the ends by start start
+    transposed: u32, // tiles from a finished one to the same transposed; 0 where none is
 }
 
 @group(0) @binding(7) var<storage, read_write> tree: array<atomic<u32>>;
@@ -98,7 +99,7 @@ fn main(
                 for (var n = 0u; n < AHEAD && first + n * LANES < j; n++) {
                     let k = min(first + n * LANES + lane, j - 1u);
                     left[n] = cost(i, k);
-                    right[n] = cost(k, j);
+                    right[n] = right_cost(k, j);
                     inners[n] = inner(k);
                 }
                 for (var n = 0u; n < AHEAD; n++) {

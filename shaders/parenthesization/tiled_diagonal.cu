@@ -4,6 +4,7 @@
 // Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu. Host: src/parenthesization/gpu/tiled.rs.
 struct Params {
     u32 points;
+    u32 transposed;     // tiles from a finished one to the same transposed; 0 where none is
 };
 
 constexpr u32 STRIDE = TILE + 1u;
@@ -44,11 +45,14 @@ KERNEL {
         barrier();
     }
 
-    // Phase 2: store, a row at a time.
+    // Phase 2: store, a row at a time, and a column.
     const u32 tile = tile_at(group().x, group().x);
     for (u32 y = 0u; y < TILE; y++) {
         if (first + y <= last && row > y && first + row <= last) {
             store(at, tile, y * TILE + row, wg_cells[y * STRIDE + row]);
+        }
+        if (params.transposed > 0u && first + y <= last && row < y) {
+            store(at, params.transposed + tile, y * TILE + row, wg_cells[row * STRIDE + y]);
         }
     }
 }

@@ -5,9 +5,12 @@
 //           finished, then the block's own cells by anti-diagonals, each pushed up its column and along its row at once. Between
 //           cells a warp waits for itself alone; the workgroup waits between anti-diagonals of blocks.
 // Memory:   wg_cells holds half a tile on the left and half on the right, or the tile on its way in and out and while it is closed.
+// Lanes:    a warp for each block that is closed at once, up to the most of an anti-diagonal.
 // Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu. Host: src/parenthesization/gpu/tiled.rs.
 constexpr u32 SIDE = TILE / 4u;
 constexpr u32 HALF = TILE / 2u;
+constexpr u32 HEIGHT = LANES / SIDE;
+constexpr u32 ROWS = TILE / HEIGHT;
 constexpr u32 STRIDE = TILE + 1u;
 // Where the right half starts.
 constexpr u32 RIGHT = TILE * (HALF + 1u);
@@ -19,20 +22,26 @@ constexpr u32 GROUP = LANES < WARP ? LANES : WARP;
 constexpr u32 GROUPS = LANES / GROUP;
 constexpr u32 APART = GROUP / BLOCK;
 constexpr u32 OWN = BLOCK / APART;
+// Whether workgroup memory holds three tiles.
+constexpr bool HELD = TILE <= 32u;
+constexpr u32 PART_STRIDE = HELD ? STRIDE : BLOCK;
 
 struct Params {
     u32 points;
     u32 tiles;      // in a row
     u32 distance;   // from the diagonal, of the tiles that are finished
     u32 first;      // how much further out the first tiles are
+    u32 transposed; // tiles from a finished one to the same transposed; 0 where none is
 };
 
 __shared__ Value wg_cells[TILE * STRIDE];
 __shared__ Inner wg_inner[2u * TILE];
-__shared__ Value wg_parts[GROUPS][2][BLOCK][BLOCK];     // of both tiles on the diagonal, what a block's own points need
+// Both tiles on the diagonal while a tile is closed, or what a block's own points need of them.
+__shared__ Value wg_rows[HELD ? TILE * STRIDE : GROUPS * BLOCK * BLOCK];
+__shared__ Value wg_columns[HELD ? TILE * STRIDE : GROUPS * BLOCK * BLOCK];
 
-typedef Value Cells[4][4];
-typedef Outer Outers[4][4];
+typedef Value Cells[ROWS][4];
+typedef Outer Outers[ROWS][4];
 
 // The better of a cell and of a split of it.
 DEVICE Value split(Value best, Outer outer, Inner inner, Value left, Value right) {
@@ -63,15 +72,18 @@ DEVICE void multiply(const Arguments& at, Cells& best, const Outers& outers, u32
 #pragma unroll 2
         for (u32 k = 0u; k < HALF; k++) {
             const Inner inner = wg_inner[k];
-            Value left[4];
+            Value left[ROWS];
             Value right[4];
 #pragma unroll
+            for (u32 n = 0u; n < ROWS; n++) {
+                left[n] = wg_cells[(y + n * HEIGHT) * (HALF + 1u) + k];
+            }
+#pragma unroll
             for (u32 n = 0u; n < 4u; n++) {
-                left[n] = wg_cells[(y + n * SIDE) * (HALF + 1u) + k];
                 right[n] = wg_cells[RIGHT + k * TILE + x + n * SIDE];
             }
 #pragma unroll
-            for (u32 a = 0u; a < 4u; a++) {
+            for (u32 a = 0u; a < ROWS; a++) {
 #pragma unroll
                 for (u32 b = 0u; b < 4u; b++) {
                     best[a][b] = split(best[a][b], outers[a][b], inner, left[a], right[b]);
@@ -120,8 +132,9 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
     const u32 x = lane() % BLOCK;
     const u32 y = lane() % GROUP / BLOCK;
     const u32 c = first_column + x;
-    Value(&left_parts)[BLOCK][BLOCK] = wg_parts[lane() / GROUP][0];
-    Value(&right_parts)[BLOCK][BLOCK] = wg_parts[lane() / GROUP][1];
+    const u32 parts = lane() / GROUP * BLOCK * BLOCK;
+    Value* left_parts = wg_rows + (HELD ? first_row * STRIDE + first_row : parts);
+    Value* right_parts = wg_columns + (HELD ? first_column * STRIDE + first_column : parts);
 
     meet();
     Value best[OWN];
@@ -130,8 +143,10 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
     for (u32 n = 0u; n < OWN; n++) {
         const u32 r = y + n * APART;
         // Cells on the diagonal of a tile and below it are no ranges, and no cell takes them.
-        left_parts[r][x] = load(at, rows_tile, (first_row + r) * TILE + first_row + x);
-        right_parts[r][x] = load(at, columns_tile, (first_column + r) * TILE + c);
+        if (!HELD) {
+            left_parts[r * BLOCK + x] = load(at, rows_tile, (first_row + r) * TILE + first_row + x);
+            right_parts[r * BLOCK + x] = load(at, columns_tile, (first_column + r) * TILE + c);
+        }
         outers[n] = outer(at, min(row * TILE + first_row + r, last), min(column * TILE + c, last));
         best[n] = wg_cells[(first_row + r) * STRIDE + c];
     }
@@ -143,13 +158,14 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
         const Inner inner = wg_inner[k];
 #pragma unroll
         for (u32 n = 0u; n < OWN; n++) {
-            const Value left = load(at, rows_tile, (first_row + y + n * APART) * TILE + k);
+            const u32 r = first_row + y + n * APART;
+            const Value left = HELD ? wg_rows[r * STRIDE + k] : load(at, rows_tile, r * TILE + k);
             best[n] = split(best[n], outers[n], inner, left, right);
         }
     }
 #pragma unroll 4
     for (u32 k = 0u; k < first_column; k++) {
-        const Value right = load(at, columns_tile, k * TILE + c);
+        const Value right = HELD ? wg_columns[k * STRIDE + c] : load(at, columns_tile, k * TILE + c);
         const Inner inner = wg_inner[TILE + k];
 #pragma unroll
         for (u32 n = 0u; n < OWN; n++) {
@@ -177,7 +193,7 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
 #pragma unroll
         for (u32 n = 0u; n < OWN; n++) {
             const u32 r = y + n * APART;
-            const Value cost = split(best[n], outers[n], of_row, left_parts[r][finished_row], right);
+            const Value cost = split(best[n], outers[n], of_row, left_parts[r * PART_STRIDE + finished_row], right);
             best[n] = select(best[n], cost, above < BLOCK && r < above);
         }
         // Along the rows: the finished cell is the left part.
@@ -188,7 +204,7 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
             const u32 finished_column = select(x, before, before < BLOCK);
             const Value left = wg_cells[(first_row + r) * STRIDE + first_column + finished_column];
             const Inner of_column = wg_inner[TILE + first_column + finished_column];
-            const Value cost = split(best[n], outers[n], of_column, left, right_parts[finished_column][x]);
+            const Value cost = split(best[n], outers[n], of_column, left, right_parts[finished_column * PART_STRIDE + x]);
             best[n] = select(best[n], cost, before < x);
         }
     }
@@ -200,6 +216,14 @@ DEVICE void close(const Arguments& at, u32 row, u32 column) {
     for (u32 k = lane(); k < TILE; k += LANES) {
         wg_inner[k] = inner(at, min(row * TILE + k, last));
         wg_inner[TILE + k] = inner(at, min(column * TILE + k, last));
+    }
+    if (HELD) {
+#pragma unroll
+        for (u32 first = 0u; first < TILE * TILE; first += LANES) {
+            const u32 cell = first + lane();
+            wg_rows[cell / TILE * STRIDE + cell % TILE] = load(at, tile_at(row, row), cell);
+            wg_columns[cell / TILE * STRIDE + cell % TILE] = load(at, tile_at(column, column), cell);
+        }
     }
     barrier();
 #pragma unroll 1
@@ -240,13 +264,13 @@ KERNEL {
     }
     barrier();
 #pragma unroll
-    for (u32 a = 0u; a < 4u; a++) {
+    for (u32 a = 0u; a < ROWS; a++) {
 #pragma unroll
         for (u32 b = 0u; b < 4u; b++) {
-            const u32 i = row * TILE + lane / SIDE + a * SIDE;
+            const u32 i = row * TILE + lane / SIDE + a * HEIGHT;
             const u32 j = column * TILE + lane % SIDE + b * SIDE;
             outers[a][b] = outer(at, min(i, last), min(j, last));
-            best[a][b] = begun ? wg_cells[first_cell + a * (SIDE * STRIDE) + b * SIDE] : worst();
+            best[a][b] = begun ? wg_cells[first_cell + a * (HEIGHT * STRIDE) + b * SIDE] : worst();
         }
     }
 
@@ -261,10 +285,10 @@ KERNEL {
     // Phase 3: closure.
     barrier();
 #pragma unroll
-    for (u32 a = 0u; a < 4u; a++) {
+    for (u32 a = 0u; a < ROWS; a++) {
 #pragma unroll
         for (u32 b = 0u; b < 4u; b++) {
-            wg_cells[first_cell + a * (SIDE * STRIDE) + b * SIDE] = best[a][b];
+            wg_cells[first_cell + a * (HEIGHT * STRIDE) + b * SIDE] = best[a][b];
         }
     }
     barrier();
@@ -277,5 +301,12 @@ KERNEL {
     for (u32 first = 0u; first < TILE * TILE; first += LANES) {
         const u32 cell = first + lane;
         store(at, tile, cell, wg_cells[cell / TILE * STRIDE + cell % TILE]);
+    }
+    if (params.transposed > 0u && distance == params.distance) {
+#pragma unroll
+        for (u32 first = 0u; first < TILE * TILE; first += LANES) {
+            const u32 cell = first + lane;
+            store(at, params.transposed + tile, cell, wg_cells[cell % TILE * STRIDE + cell / TILE]);
+        }
     }
 }

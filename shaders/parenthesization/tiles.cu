@@ -7,3 +7,11 @@ DEVICE u32 tile_at(u32 row, u32 column) {
 template <class P> DEVICE Value cost(const Arguments& at, const P& params, u32 i, u32 j) {
     return load(at, tile_at(i / TILE, j / TILE), (i % TILE) * TILE + j % TILE);
 }
+
+// The same of a right part: those of neighbouring splits lie side by side where finished tiles lie transposed, too.
+template <class P> DEVICE Value right_cost(const Arguments& at, const P& params, u32 i, u32 j) {
+    if (params.transposed > 0u) {
+        return load(at, params.transposed + tile_at(i / TILE, j / TILE), (j % TILE) * TILE + i % TILE);
+    }
+    return cost(at, params, i, j);
+}

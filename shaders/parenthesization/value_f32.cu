@@ -14,6 +14,13 @@ DEVICE u32 low(Value x) {
     return __float2uint_rz(x);
 }
 
+// Its place among all values: of the lesser one less, of equal ones the same.
+DEVICE u64 order_of(Value x) {
+    // Of both zeros the positive one, which is not less and comes without its sign.
+    const u32 bits = __float_as_uint(__fadd_rn(x, 0.0f));
+    return bits ^ (bits >> 31u != 0u ? ~0u : 1u << 31u);
+}
+
 DEVICE Value product(u32 a, u32 b) {
     return value(a) * value(b);
 }

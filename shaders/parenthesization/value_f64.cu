@@ -15,6 +15,13 @@ DEVICE u32 low(Value x) {
     return __double2uint_rz(x);
 }
 
+// Its place among all values: of the lesser one less, of equal ones the same.
+DEVICE u64 order_of(Value x) {
+    // Of both zeros the positive one, which is not less and comes without its sign.
+    const u64 bits = __double_as_longlong(__dadd_rn(x, 0.0));
+    return bits ^ (bits >> 63u != 0u ? ~0ull : 1ull << 63u);
+}
+
 DEVICE bool less(Value a, Value b) {
     return a < b;
 }

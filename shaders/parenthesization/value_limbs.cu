@@ -16,6 +16,11 @@ DEVICE u32 low(Value x) {
     return x.x;
 }
 
+// Its place among all values: of the lesser one less, of equal ones the same.
+DEVICE u64 order_of(Value x) {
+    return u64(x.y) << 32u | x.x;
+}
+
 DEVICE Factor factor(Value x) {
     return low(x);
 }

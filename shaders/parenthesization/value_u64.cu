@@ -15,6 +15,11 @@ DEVICE u32 low(Value x) {
     return static_cast<u32>(x);
 }
 
+// Its place among all values: of the lesser one less, of equal ones the same.
+DEVICE u64 order_of(Value x) {
+    return x;
+}
+
 DEVICE Factor factor(Value x) {
     return low(x);
 }

@@ -16,6 +16,11 @@ DEVICE u32 low(Value x) {
     return __double2uint_rz(x);
 }
 
+// Its place among all values: of the lesser one less, of equal ones the same.
+DEVICE u64 order_of(Value x) {
+    return __double_as_longlong(x);
+}
+
 DEVICE Factor factor(Value x) {
     return x;
 }

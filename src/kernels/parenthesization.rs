@@ -106,14 +106,14 @@ impl Variant {
         self.of_table("parenthesization/tiled_diagonal", tile, Table::Tiles { tile, chunk_tiles })
     }
 
-    /// One anti-diagonal of tiles, 16 cells a lane.
-    pub fn tiled_wavefront(&self, tile: u32, chunk_tiles: Option<u32>) -> Kernel {
-        self.of_table("parenthesization/tiled_wavefront", tile * tile / 16, Table::Tiles { tile, chunk_tiles })
+    /// One anti-diagonal of tiles of so many rows, by so many lanes each: one for 16 or for 8 cells.
+    pub fn tiled_wavefront(&self, (tile, lanes): (u32, u32), chunk_tiles: Option<u32>) -> Kernel {
+        self.of_table("parenthesization/tiled_wavefront", lanes, Table::Tiles { tile, chunk_tiles })
     }
 
     /// Finds the tree in a table, `steps` ranges a path and pass.
-    pub fn split_tree(&self, table: Table, steps: u32) -> Kernel {
-        let mut kernel = self.of_table("parenthesization/split_tree", 256, table);
+    pub fn split_tree(&self, table: Table, lanes: u32, steps: u32) -> Kernel {
+        let mut kernel = self.of_table("parenthesization/split_tree", lanes, table);
         kernel.constants.push(("STEPS", steps));
         kernel.bindings.push((1 + CHUNKS, Access::ReadWrite));
         kernel

@@ -82,13 +82,19 @@ fn one_wrong_operator_in_a_kernel_of_a_tree_is_noticed() {
     if !is_here() {
         return;
     }
-    let edits: [(TreeMethod, &str, &str, &str); 12] = [
+    let edits: [(TreeMethod, &str, &str, &str); 13] = [
         (Tiled, "tiled_wavefront", "if (distance < 2u * reach) {", "if (distance < reach) {"),
         (Tiled, "tiled_wavefront", "half < 2u; half++", "half < 1u; half++"),
         (Tiled, "tiled_wavefront", "k = first_row + BLOCK; k < TILE", "k = first_row + BLOCK + 1u; k < TILE"),
         (Tiled, "tiled_wavefront", "k < first_column; k++", "k + 1u < first_column; k++"),
+        (
+            Tiled,
+            "tiled_wavefront",
+            "wg_cells[cell % TILE * STRIDE + cell / TILE]",
+            "wg_cells[cell / TILE * STRIDE + cell % TILE]",
+        ),
         (Tiled, "tiled_diagonal", "k < column; k++", "k < column - 1u; k++"),
-        (Tiled, "split_tree", "other < place", "other > place"),
+        (Tiled, "split_tree", "|| better(candidate, best)", "|| !better(best, candidate)"),
         (Tiled, "split_tree", "[params.splits + 2u * k] = i;", "[params.splits + 2u * k] = k;"),
         (Tiled, "narrow_product", "product(outer, inner)", "product(outer, outer)"),
         (Adaptive, "adaptive", "subthread + half < count", "subthread + half < count - 1u"),

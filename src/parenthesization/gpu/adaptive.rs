@@ -63,7 +63,7 @@ impl Grid {
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
         let kernels = variant.kernels();
-        let kernels = (kernels.adaptive(), split_tree::kernel(&kernels, Table::ByEnds));
+        let kernels = (kernels.adaptive(), split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES));
         let tables = ["table by start", "table by end"];
         let ([by_start, _], tree) = self.table.add_passes(plan, inputs, variant, tables, kernels, |length| {
             let Mapping { subthreads, groups } = self.mapping(length);

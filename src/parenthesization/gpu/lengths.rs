@@ -60,6 +60,6 @@ impl Triangle {
                 cells: cells(self.ranges(length) * length),
             });
         }
-        (tables, split_tree::add_passes(plan, tree_kernel, self.leaves, &bound))
+        (tables, split_tree::add_passes(plan, tree_kernel, (self.leaves, 0), &bound))
     }
 }

@@ -107,6 +107,15 @@ impl Sizes {
         Ok(Self { variant, shape, inputs: words })
     }
 
+    /// The same, with no finished tile twice where that takes more bytes than these.
+    fn within(mut self, budget_bytes: u64) -> Self {
+        let is_too_large = self.plan().plan.size_bytes() > budget_bytes;
+        if let Shape::Tiled(tiling) = &mut self.shape {
+            tiling.transposed &= !is_too_large;
+        }
+        self
+    }
+
     /// The plan.
     pub fn plan(&self) -> TablePlan {
         let (variant, arithmetic) = (&self.variant, self.variant.arithmetic);
@@ -150,7 +159,7 @@ pub(super) async fn solve<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<Found<P::Value>> {
     let caps = device.backend.capabilities();
-    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
+    let sizes = Sizes::new(problem, method, precision, caps, tuning)?.within(device.budget_bytes);
     let first = sizes.plan();
     fits(&first.plan, problem.leaves(), device.budget_bytes)?;
     device.control.enter("sweep");
@@ -216,7 +225,7 @@ pub(super) fn summarize<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
     let caps = &prospect.capabilities;
-    let made = Sizes::new(problem, method, precision, caps, tuning)?.plan();
+    let made = Sizes::new(problem, method, precision, caps, tuning)?.within(prospect.budget_bytes).plan();
     fits(&made.plan, problem.leaves(), prospect.budget_bytes)?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
@@ -249,6 +258,7 @@ pub(super) fn seconds_within<P: Problem>(
         return 0.0;
     }
     let fitting = Sizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
+        let sizes = sizes.within(budget_bytes);
         fits(&sizes.plan().plan, leaves, budget_bytes)?;
         Ok(caps.checks || sizes.variant.runs_unchecked(caps.compiles))
     });
@@ -286,6 +296,21 @@ mod tests {
             let cost = found.tree.cost(problem).expect("it is a tree");
             assert!(found.cost == expected && cost == expected);
         }
+    }
+
+    #[test]
+    fn finished_tiles_lie_there_twice_where_the_budget_holds_them() {
+        let problem = MatrixChain::new((1..600).map(|k| k % 31 + 1).collect());
+        let sizes = |budget_bytes| {
+            let (caps, tuning) = (Capabilities::default(), Tuning::default());
+            let sizes = Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
+            sizes.within(budget_bytes)
+        };
+        let bytes = |budget_bytes| sizes(budget_bytes).plan().plan.size_bytes();
+        let (twice, once) = (bytes(u64::MAX), bytes(0));
+        // 600 points are 19 tiles in a row.
+        assert_eq!(twice - once, 19 * 20 / 2 * 32 * 32 * 4);
+        assert_eq!((bytes(twice), bytes(twice - 1)), (twice, once));
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Ranges that one path goes down in a pass.
 const STEPS: u32 = 256;
+/// Lanes of a workgroup, where it has no more.
+pub(super) const LANES: u32 = 256;
 /// Workgroups of a pass.
 const MOST_GROUPS: u64 = 512;
 
@@ -23,12 +25,18 @@ pub struct Found {
 }
 
 /// The kernel for a table that lies so.
-pub(super) fn kernel(kernels: &Variant, table: Table) -> Kernel {
-    kernels.split_tree(table, STEPS)
+pub(super) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
+    kernels.split_tree(table, lanes, STEPS)
 }
 
-/// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings.
-pub(super) fn add_passes(plan: &mut Plan, kernel: Kernel, leaves: u64, buffers: &[BufferId]) -> Found {
+/// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings, and tiles lie
+/// transposed so many further on, or nowhere.
+pub(super) fn add_passes(
+    plan: &mut Plan,
+    kernel: Kernel,
+    (leaves, transposed): (u64, u32),
+    buffers: &[BufferId],
+) -> Found {
     // A part that waits has half the leaves at most, or lies STEPS ranges deeper.
     let passes = u64::from(leaves.ilog2()) + leaves / u64::from(STEPS) + 2;
     // Behind the length of each pass's queue, and how long those before it are.
@@ -45,7 +53,7 @@ pub(super) fn add_passes(plan: &mut Plan, kernel: Kernel, leaves: u64, buffers: 
             kernel,
             bindings,
             groups: [(leaves / 2).clamp(1, MOST_GROUPS) as u32, 1, 1],
-            params: params([number as u32, leaves as u32, queue as u32, splits as u32, enclosures as u32]),
+            params: params([number as u32, leaves as u32, queue as u32, splits as u32, enclosures as u32, transposed]),
             cells: cells(leaves * u64::from(STEPS)),
         });
     }

@@ -32,7 +32,8 @@ impl Grid {
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
         let kernels = variant.kernels();
-        let kernels = (kernels.thread_per_subproblem(), split_tree::kernel(&kernels, Table::ByLength));
+        let kernels =
+            (kernels.thread_per_subproblem(), split_tree::kernel(&kernels, Table::ByLength, split_tree::LANES));
         let mapping = |length| (self.0.ranges(length).div_ceil(LANES), 0);
         let ([table], tree) = self.0.add_passes(plan, inputs, variant, ["table by length"], kernels, mapping);
         (Layout::ByLength { leaves: self.0.leaves, table }, tree)

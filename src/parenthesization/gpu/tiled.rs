@@ -23,12 +23,13 @@ pub(super) fn add_passes(
     let tables: Vec<_> = (0..u64::from(tiling.table().buffers()))
         .map(|chunk| {
             let tiles = tiling.tile_count().saturating_sub(chunk * tiling.chunk_tiles).min(tiling.chunk_tiles);
-            let words = (tiles * tile_words).max(value_words);
+            let words = ((tiles + tiling.transposed_at()) * tile_words).max(value_words);
             plan.buffer(format!("tiles {chunk}"), words, Contents::Unspecified)
         })
         .collect();
     let bound: Vec<_> = [inputs].into_iter().chain(tables.iter().copied()).collect();
     let points = tiling.leaves as u32 + 1;
+    let transposed = tiling.transposed_at() as u32;
     let (tiles, tile_splits) = (tiling.tiles(), u64::from(tiling.tile).pow(3));
 
     let diagonal = plan.kernel(kernels.tiled_diagonal(tiling.tile, tiling.chunk()));
@@ -37,10 +38,10 @@ pub(super) fn add_passes(
         kernel: diagonal,
         bindings,
         groups: [tiles as u32, 1, 1],
-        params: params([points]),
+        params: params([points, transposed]),
         cells: cells(tiles * tile_splits / 6),
     });
-    let wavefront = plan.kernel(kernels.tiled_wavefront(tiling.tile, tiling.chunk()));
+    let wavefront = plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
     plan.divides.push((wavefront, BY_DIAGONALS));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
@@ -51,11 +52,12 @@ pub(super) fn add_passes(
             kernel: wavefront,
             bindings,
             groups: [(tiles - distance) as u32, (furthest - distance + 1) as u32, 1],
-            params: params([points, tiles as u32, distance as u32, 0]),
+            params: params([points, tiles as u32, distance as u32, 0, transposed]),
             cells: cells((products + tiles - distance) * tile_splits),
         });
     }
-    let tree = split_tree::add_passes(plan, split_tree::kernel(&kernels, tiling.table()), tiling.leaves, &bound);
+    let kernel = split_tree::kernel(&kernels, tiling.table(), tiling.tree_lanes);
+    let tree = split_tree::add_passes(plan, kernel, (tiling.leaves, transposed), &bound);
     (Layout::Tiles(*tiling, tables), tree)
 }
 

@@ -1,6 +1,7 @@
 //! Sizes of the tiled table.
 
 use super::kernels::Variant;
+use super::split_tree;
 use super::tuning::Tuning;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
@@ -13,6 +14,12 @@ const TILE: u32 = 32;
 const LARGE_TILE: u32 = 64;
 const MANY_LEAVES: u64 = 10_000;
 
+/// Largest table that lies on the device twice, its finished tiles transposed, too: the tree reads columns, for which it is a third of
+/// the time of 4,096 leaves, and less of more.
+const MOST_BYTES_TWICE: u64 = 1 << 30;
+/// More leaves than these have ranges for more lanes than [`split_tree::LANES`].
+const LEAVES_OF_TREE_LANES: u64 = 2048;
+
 /// Sizes of the tiled table for one problem on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
@@ -22,6 +29,12 @@ pub struct Tiling {
     pub tile: u32,
     /// Tiles of one buffer.
     pub chunk_tiles: u64,
+    /// Whether finished tiles lie behind all others once more, transposed.
+    pub transposed: bool,
+    /// Lanes of a workgroup that has a tile.
+    pub lanes: u32,
+    /// Lanes of one that looks for the tree.
+    pub tree_lanes: u32,
 }
 
 impl Tiling {
@@ -48,10 +61,19 @@ impl Tiling {
         let tile_bytes = u64::from(tile) * u64::from(tile) * 4 * variant.arithmetic.words() as u64;
         let binding_bytes = caps.binding_bytes.min(caps.buffer_bytes);
         let chunk_bytes = tuning.chunk_bytes.unwrap_or(caps.chunk_bytes).min(caps.chunk_bytes);
-        let mut tiling = Self { leaves, tile, chunk_tiles: (chunk_bytes / tile_bytes).max(1) };
+        // CUDA's text closes blocks of eight rows by a warp each, up to four of a tile of 32 at once. Real weights leave such lanes too
+        // few registers.
+        let blocks = caps.carry_flag && tile == TILE && variant.whole;
+        let lanes = if blocks { tile * tile / 8 } else { size(tile).0 };
+        let many = caps.carry_flag && caps.compiles && leaves > LEAVES_OF_TREE_LANES;
+        let tree_lanes = if many { 2 * split_tree::LANES } else { split_tree::LANES };
+        let chunk_tiles = (chunk_bytes / tile_bytes).max(1);
+        let mut tiling = Self { leaves, tile, chunk_tiles, transposed: false, lanes, tree_lanes };
         // One buffer is faster than two: where a binding holds the table, it is one.
-        if tuning.chunk_bytes.is_none() && tiling.tile_count() * tile_bytes <= binding_bytes {
-            tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count());
+        let table_bytes = tiling.tile_count() * tile_bytes;
+        if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {
+            tiling.transposed = table_bytes <= MOST_BYTES_TWICE.min(binding_bytes / 2);
+            tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count() + tiling.transposed_at());
         }
         // Beside them a kernel binds the inputs and the tree.
         let chunks = if caps.bindings >= CHUNKS + 2 { u64::from(CHUNKS) } else { 1 };
@@ -72,6 +94,11 @@ impl Tiling {
     /// Tiles that are kept: on the diagonal and above it.
     pub(super) fn tile_count(&self) -> u64 {
         self.tiles() * (self.tiles() + 1) / 2
+    }
+
+    /// Tiles from one to the same transposed; 0 where none is.
+    pub(super) fn transposed_at(&self) -> u64 {
+        if self.transposed { self.tile_count() } else { 0 }
     }
 
     fn chunks(&self) -> u64 {
