@@ -94,7 +94,7 @@ fn one_wrong_operator_in_a_kernel_of_a_tree_is_noticed() {
             "wg_cells[cell / TILE * STRIDE + cell % TILE]",
         ),
         (Tiled, "tiled_diagonal", "k < column; k++", "k < column - 1u; k++"),
-        (Tiled, "split_tree", "|| better(candidate, best)", "|| !better(best, candidate)"),
+        (Tiled, "split_tree", "own.place, own.order == order", "own.place, own.order >= order"),
         (Tiled, "split_tree", "[params.splits + 2u * k] = i;", "[params.splits + 2u * k] = k;"),
         (Tiled, "narrow_product", "product(outer, inner)", "product(outer, outer)"),
         (Adaptive, "adaptive", "subthread + half < count", "subthread + half < count - 1u"),

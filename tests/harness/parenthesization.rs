@@ -100,12 +100,6 @@ fn one_wrong_operator_in_a_kernel_of_a_table_is_noticed() {
         (Method::Tiled, "tiled_wavefront", "if r < k {", "if r + 1u < k {"),
         (Method::Tiled, "tiled_wavefront", "if c > k {", "if c > k + 1u {"),
         (Method::Tiled, "tiled_wavefront", "half < 2u; half++", "half < 1u; half++"),
-        (
-            Method::Tiled,
-            "tiled_wavefront",
-            "wg_cells[at % TILE * STRIDE + at / TILE]",
-            "wg_cells[at / TILE * STRIDE + at % TILE]",
-        ),
         (Method::Tiled, "tiled_diagonal", "k < column; k++", "k < column - 1u; k++"),
         (Method::Tiled, "split_tree", "other < place", "other > place"),
         (

@@ -290,7 +290,7 @@ mod tests {
 
     fn assert_cut<P: Problem>(backend: &Counted, problem: &P) {
         let (expected, _) = reference::solve(problem).expect("it fits");
-        let tuning = Tuning { tile: Some(8), ..Tuning::default() };
+        let tuning = Tuning { tile: Some(8), transposed: Some(true), ..Tuning::default() };
         let asked = (Precision::Exact, &tuning);
         for found in backend.whole_and_cut(async |device| solve(device, problem, Method::Tiled, asked).await) {
             let cost = found.tree.cost(problem).expect("it is a tree");
@@ -302,7 +302,7 @@ mod tests {
     fn finished_tiles_lie_there_twice_where_the_budget_holds_them() {
         let problem = MatrixChain::new((1..600).map(|k| k % 31 + 1).collect());
         let sizes = |budget_bytes| {
-            let (caps, tuning) = (Capabilities::default(), Tuning::default());
+            let (caps, tuning) = (Capabilities::default(), Tuning { transposed: Some(true), ..Tuning::default() });
             let sizes = Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
             sizes.within(budget_bytes)
         };

@@ -14,8 +14,8 @@ const TILE: u32 = 32;
 const LARGE_TILE: u32 = 64;
 const MANY_LEAVES: u64 = 10_000;
 
-/// Largest table that lies on the device twice, its finished tiles transposed, too: the tree reads columns, for which it is a third of
-/// the time of 4,096 leaves, and less of more.
+/// Largest table that lies on the device twice, its finished tiles transposed, too: by CUDA's text the tree of 4,096 leaves takes a
+/// tenth to a quarter less. By WGSL's it gains less than the tiles lose (benches/record/nvidia-h200/2026-11-25-parenthesization-cuda.json).
 const MOST_BYTES_TWICE: u64 = 1 << 30;
 /// More leaves than these have ranges for more lanes than [`split_tree::LANES`].
 const LEAVES_OF_TREE_LANES: u64 = 2048;
@@ -72,7 +72,8 @@ impl Tiling {
         // One buffer is faster than two: where a binding holds the table, it is one.
         let table_bytes = tiling.tile_count() * tile_bytes;
         if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {
-            tiling.transposed = table_bytes <= MOST_BYTES_TWICE.min(binding_bytes / 2);
+            let has_room = table_bytes <= MOST_BYTES_TWICE.min(binding_bytes / 2);
+            tiling.transposed = has_room && tuning.transposed.unwrap_or(caps.carry_flag);
             tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count() + tiling.transposed_at());
         }
         // Beside them a kernel binds the inputs and the tree.
