@@ -22,8 +22,8 @@ constexpr u32 GROUP = LANES < WARP ? LANES : WARP;
 constexpr u32 GROUPS = LANES / GROUP;
 constexpr u32 APART = GROUP / BLOCK;
 constexpr u32 OWN = BLOCK / APART;
-// Whether workgroup memory holds three tiles.
-constexpr bool HELD = TILE <= 32u;
+// Whether workgroup memory holds three tiles: where lanes have few cells, and registers left for what they read there.
+constexpr bool HELD = ROWS == 2u;
 constexpr u32 PART_STRIDE = HELD ? STRIDE : BLOCK;
 
 struct Params {
