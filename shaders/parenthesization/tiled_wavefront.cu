@@ -303,7 +303,7 @@ KERNEL {
         store(at, tile, cell, wg_cells[cell / TILE * STRIDE + cell % TILE]);
     }
     if (params.transposed > 0u && distance == params.distance) {
-#pragma unroll
+#pragma unroll 1
         for (u32 first = 0u; first < TILE * TILE; first += LANES) {
             const u32 cell = first + lane;
             store(at, params.transposed + tile, cell, wg_cells[cell % TILE * STRIDE + cell / TILE]);
