@@ -105,12 +105,23 @@ MINIMUM_AND_MAXIMUM(double)
 
 inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
 inline double __dadd_rn(double a, double b) { return a + b; }
+inline float __fadd_rn(float a, float b) { return a + b; }
 inline double __dsub_rn(double a, double b) { return a - b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline double __dsqrt_rn(double x) { return std::sqrt(x); }
 inline float __fsqrt_rn(float x) { return std::sqrt(x); }
 inline double __uint2double_rn(unsigned x) { return x; }
 inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+inline unsigned __float_as_uint(float x) {
+    unsigned bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+inline long long __double_as_longlong(double x) {
+    long long bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
 inline unsigned __double2uint_rz(double x) { return static_cast<unsigned>(x); }
 inline unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
 
