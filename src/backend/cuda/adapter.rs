@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::compiler;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
@@ -163,6 +164,7 @@ impl Candidate {
 
 /// Why there can be no devices, if so.
 pub fn missing() -> Option<&'static str> {
+    compiler::load_meanwhile();
     driver::missing()
 }
 

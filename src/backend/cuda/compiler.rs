@@ -1,7 +1,7 @@
 //! NVRTC, NVIDIA's run-time compiler: CUDA text to code of a device.
 
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Once};
 
 use cudarc::nvrtc::sys::{nvrtcProgram, nvrtcResult};
 use libloading::Library;
@@ -67,7 +67,10 @@ fn libraries() -> impl Iterator<Item = Library> {
 
 /// Loads the library on a thread of its own, for whoever needs it next: the driver takes longer to start than that.
 pub(super) fn load_meanwhile() {
-    std::thread::spawn(|| libraries().next().map(std::mem::forget));
+    static LOADING: Once = Once::new();
+    // Where there is no thread, whoever needs it loads it.
+    let load = || libraries().next().map(std::mem::forget);
+    LOADING.call_once(|| _ = std::thread::Builder::new().spawn(load));
 }
 
 /// NVRTC, or why it cannot be used. It is looked for once, and stays.

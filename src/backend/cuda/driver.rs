@@ -7,8 +7,6 @@ use std::time::Duration;
 pub(super) use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::sys::{self, CUresult};
 
-use super::compiler;
-
 /// What the driver is asked for; one that is too old lacks some of it.
 const SYMBOLS: [&str; 36] = [
     "cuInit",
@@ -101,7 +99,6 @@ pub(super) fn missing() -> Option<&'static str> {
         if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| !here(symbol)) {
             return Some(format!("the CUDA driver is too old: it has no {symbol}"));
         }
-        compiler::load_meanwhile();
         // SAFETY: no arguments but flags that have to be 0.
         let starts = call!(cuInit(0)).and_then(|()| devices());
         starts.err().map(|failure| format!("the CUDA driver does not start: {failure}"))
