@@ -71,7 +71,8 @@ checks() {
     done
 }
 
-# Process start to the first line of the answer, and to the end of the process, of 200,000 x 200,000 symbols, the second and third time: kernels are kept by then.
+# Process start to the first line of the answer, and to the end of the process, of 200,000 x 200,000 symbols; kernels are kept by the
+# second time.
 latency() {
     local a b
     a="$(mktemp)" b="$(mktemp)"

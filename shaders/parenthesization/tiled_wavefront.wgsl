@@ -2,7 +2,7 @@
 //
 // Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
 // Grid:     x is the tile's row; y = 0 are the tiles params.first further out than params.distance from the diagonal, y > 0 those y
-//           further out. A lane has ROWS x 4 cells, HEIGHT and SIDE apart; ROWS is 4 or 2.
+//           further out. A lane has 4 x 4 cells, SIDE apart; LANES = SIDE * SIDE.
 // Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two
 //           a tile, 3 at params.distance the closure, 4 store.
 // Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from the lower left; each is
@@ -15,8 +15,6 @@
 // Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl. Host: src/parenthesization/gpu/tiled.rs.
 const SIDE = TILE / 4u;
 const HALF = TILE / 2u;
-const HEIGHT = LANES / SIDE;
-const ROWS = TILE / HEIGHT;
 const STRIDE = TILE + 1u;
 // Where the right half starts.
 const RIGHT = TILE * (HALF + 1u);
@@ -94,8 +92,10 @@ fn multiply(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32,
             let inner = wg_inner[k];
             let left = y * (HALF + 1u) + k;
             let right = RIGHT + k * TILE + x;
-            let left_0 = wg_cells[left + 0u * HEIGHT * (HALF + 1u)];
-            let left_1 = wg_cells[left + 1u * HEIGHT * (HALF + 1u)];
+            let left_0 = wg_cells[left + 0u * SIDE * (HALF + 1u)];
+            let left_1 = wg_cells[left + 1u * SIDE * (HALF + 1u)];
+            let left_2 = wg_cells[left + 2u * SIDE * (HALF + 1u)];
+            let left_3 = wg_cells[left + 3u * SIDE * (HALF + 1u)];
             let right_0 = wg_cells[right + 0u * SIDE];
             let right_1 = wg_cells[right + 1u * SIDE];
             let right_2 = wg_cells[right + 2u * SIDE];
@@ -108,18 +108,14 @@ fn multiply(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32,
             best_5 = split(best_5, outer_5, inner, left_1, right_1);
             best_6 = split(best_6, outer_6, inner, left_1, right_2);
             best_7 = split(best_7, outer_7, inner, left_1, right_3);
-            if ROWS == 4u {
-                let left_2 = wg_cells[left + 2u * HEIGHT * (HALF + 1u)];
-                let left_3 = wg_cells[left + 3u * HEIGHT * (HALF + 1u)];
-                best_8 = split(best_8, outer_8, inner, left_2, right_0);
-                best_9 = split(best_9, outer_9, inner, left_2, right_1);
-                best_10 = split(best_10, outer_10, inner, left_2, right_2);
-                best_11 = split(best_11, outer_11, inner, left_2, right_3);
-                best_12 = split(best_12, outer_12, inner, left_3, right_0);
-                best_13 = split(best_13, outer_13, inner, left_3, right_1);
-                best_14 = split(best_14, outer_14, inner, left_3, right_2);
-                best_15 = split(best_15, outer_15, inner, left_3, right_3);
-            }
+            best_8 = split(best_8, outer_8, inner, left_2, right_0);
+            best_9 = split(best_9, outer_9, inner, left_2, right_1);
+            best_10 = split(best_10, outer_10, inner, left_2, right_2);
+            best_11 = split(best_11, outer_11, inner, left_2, right_3);
+            best_12 = split(best_12, outer_12, inner, left_3, right_0);
+            best_13 = split(best_13, outer_13, inner, left_3, right_1);
+            best_14 = split(best_14, outer_14, inner, left_3, right_2);
+            best_15 = split(best_15, outer_15, inner, left_3, right_3);
         }
     }
     (*best)[0] = best_0;
@@ -181,9 +177,9 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
     workgroupBarrier();
     for (var step = 0u; step < 2u * TILE - 1u; step++) {
         let line = (step % 4u) * TILE;
-        for (var a = 0u; a < ROWS; a++) {
+        for (var a = 0u; a < 4u; a++) {
             for (var b = 0u; b < 4u; b++) {
-                let r = y + a * HEIGHT;
+                let r = y + a * SIDE;
                 let c = x + b * SIDE;
                 if TILE - 1u - r + c == step {
                     wg_line[line + r] = (*best)[a * 4u + b];
@@ -200,9 +196,9 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
                 }
             }
             workgroupBarrier();
-            for (var a = 0u; a < ROWS; a++) {
+            for (var a = 0u; a < 4u; a++) {
                 for (var b = 0u; b < 4u; b++) {
-                    let r = y + a * HEIGHT;
+                    let r = y + a * SIDE;
                     let c = x + b * SIDE;
                     if TILE - 1u - r + c == step {
                         (*best)[a * 4u + b] = wg_line[line + r];
@@ -217,8 +213,8 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
             if step >= c && step - c < TILE {
                 let right = wg_line[line + k];
                 let inner = wg_inner[k];
-                for (var a = 0u; a < ROWS; a++) {
-                    let r = y + a * HEIGHT;
+                for (var a = 0u; a < 4u; a++) {
+                    let r = y + a * SIDE;
                     if r < k {
                         let cost = plus(plus(wg_cells[r * STRIDE + k], right), weight((*outers)[a * 4u + b], inner));
                         (*best)[a * 4u + b] = best_of((*best)[a * 4u + b], cost);
@@ -227,8 +223,8 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
             }
         }
         // Along the rows: the finished cell is the left part.
-        for (var a = 0u; a < ROWS; a++) {
-            let r = y + a * HEIGHT;
+        for (var a = 0u; a < 4u; a++) {
+            let r = y + a * SIDE;
             let k = step + r + 1u - TILE;
             if step + r + 1u >= TILE && k < TILE {
                 let left = wg_line[line + r];
@@ -268,13 +264,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
     }
     workgroupBarrier();
-    for (var n = 0u; n < 4u * ROWS; n++) {
-        let i = row * TILE + lane / SIDE + n / 4u * HEIGHT;
+    for (var n = 0u; n < 16u; n++) {
+        let i = row * TILE + lane / SIDE + n / 4u * SIDE;
         let j = column * TILE + lane % SIDE + n % 4u * SIDE;
         outers[n] = outer(min(i, last), min(j, last));
         best[n] = worst();
         if begun {
-            best[n] = wg_cells[first_cell + n / 4u * (HEIGHT * STRIDE) + n % 4u * SIDE];
+            best[n] = wg_cells[first_cell + n / 4u * (SIDE * STRIDE) + n % 4u * SIDE];
         }
     }
 
@@ -293,8 +289,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     // Phase 4: store.
     workgroupBarrier();
-    for (var n = 0u; n < 4u * ROWS; n++) {
-        wg_cells[first_cell + n / 4u * (HEIGHT * STRIDE) + n % 4u * SIDE] = best[n];
+    for (var n = 0u; n < 16u; n++) {
+        wg_cells[first_cell + n / 4u * (SIDE * STRIDE) + n % 4u * SIDE] = best[n];
     }
     workgroupBarrier();
     for (var at = lane; at < TILE * TILE; at += LANES) {

@@ -164,7 +164,9 @@ impl Candidate {
 
 /// Why there can be no devices, if so.
 pub fn missing() -> Option<&'static str> {
-    compiler::load_meanwhile();
+    if driver::absent().is_none() {
+        compiler::load_meanwhile();
+    }
     driver::missing()
 }
 

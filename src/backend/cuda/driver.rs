@@ -85,9 +85,9 @@ macro_rules! call {
     };
 }
 
-/// Why the driver cannot be used, if so. It is asked once.
-pub(super) fn missing() -> Option<&'static str> {
-    static MISSING: LazyLock<Option<String>> = LazyLock::new(|| {
+/// Why the driver's library cannot be used, if so. It is looked for once, and starts nothing.
+pub(super) fn absent() -> Option<&'static str> {
+    static ABSENT: LazyLock<Option<String>> = LazyLock::new(|| {
         let mut files = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates);
         // Without it no other function may be called: the binding panics. Once it is loaded it stays.
         // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
@@ -96,14 +96,20 @@ pub(super) fn missing() -> Option<&'static str> {
         }
         // SAFETY: the symbols are only looked for.
         let here = |symbol: &str| unsafe { sys::culib().get::<*const c_void>(symbol.as_bytes()).is_ok() };
-        if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| !here(symbol)) {
-            return Some(format!("the CUDA driver is too old: it has no {symbol}"));
-        }
+        let lacking = SYMBOLS.into_iter().find(|symbol| !here(symbol))?;
+        Some(format!("the CUDA driver is too old: it has no {lacking}"))
+    });
+    ABSENT.as_deref()
+}
+
+/// Why the driver cannot be used, if so. It is asked once.
+pub(super) fn missing() -> Option<&'static str> {
+    static REFUSED: LazyLock<Option<String>> = LazyLock::new(|| {
         // SAFETY: no arguments but flags that have to be 0.
         let starts = call!(cuInit(0)).and_then(|()| devices());
         starts.err().map(|failure| format!("the CUDA driver does not start: {failure}"))
     });
-    MISSING.as_deref()
+    absent().or_else(|| REFUSED.as_deref())
 }
 
 /// Highest version of CUDA that the driver runs: 12,080 for 12.8.

@@ -107,13 +107,25 @@ impl Sizes {
         Ok(Self { variant, shape, inputs: words })
     }
 
-    /// The same, with no finished tile twice where that takes more bytes than these.
-    fn within(mut self, budget_bytes: u64) -> Self {
-        let is_too_large = self.plan().plan.size_bytes() > budget_bytes;
-        if let Shape::Tiled(tiling) = &mut self.shape {
-            tiling.transposed &= !is_too_large;
+    /// The same with its plan, of no more bytes than these: no finished tile lies there twice where that is too much.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    fn planned(mut self, leaves: usize, limit: u64) -> Result<(Self, TablePlan)> {
+        let mut made = self.plan();
+        match &mut self.shape {
+            Shape::Tiled(tiling) if tiling.transposed && made.plan.size_bytes() > limit => {
+                tiling.transposed = false;
+                made = self.plan();
+            }
+            _ => {}
         }
-        self
+        let needed = made.plan.size_bytes();
+        if needed <= limit {
+            return Ok((self, made));
+        }
+        let what = format!("the table of {leaves} leaves");
+        Err(Error::MemoryBudget { what, needed, limit, smallest: needed })
     }
 
     /// The plan.
@@ -159,9 +171,8 @@ pub(super) async fn solve<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<Found<P::Value>> {
     let caps = device.backend.capabilities();
-    let sizes = Sizes::new(problem, method, precision, caps, tuning)?.within(device.budget_bytes);
-    let first = sizes.plan();
-    fits(&first.plan, problem.leaves(), device.budget_bytes)?;
+    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
+    let (sizes, first) = sizes.planned(problem.leaves(), device.budget_bytes)?;
     device.control.enter("sweep");
     device.control.expect(first.plan.cells());
     drop(first);
@@ -206,17 +217,6 @@ impl TablePlan {
     }
 }
 
-/// # Errors
-/// [`Error::MemoryBudget`].
-fn fits(plan: &Plan, leaves: usize, limit: u64) -> Result<()> {
-    let needed = plan.size_bytes();
-    if needed <= limit {
-        return Ok(());
-    }
-    let what = format!("the table of {leaves} leaves");
-    Err(Error::MemoryBudget { what, needed, limit, smallest: needed })
-}
-
 /// What a call would do.
 pub(super) fn summarize<P: Problem>(
     prospect: &Prospect,
@@ -225,8 +225,8 @@ pub(super) fn summarize<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
     let caps = &prospect.capabilities;
-    let made = Sizes::new(problem, method, precision, caps, tuning)?.within(prospect.budget_bytes).plan();
-    fits(&made.plan, problem.leaves(), prospect.budget_bytes)?;
+    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
+    let (_, made) = sizes.planned(problem.leaves(), prospect.budget_bytes)?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
         _ => (1, problem.leaves() as u64),
@@ -258,8 +258,7 @@ pub(super) fn seconds_within<P: Problem>(
         return 0.0;
     }
     let fitting = Sizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
-        let sizes = sizes.within(budget_bytes);
-        fits(&sizes.plan().plan, leaves, budget_bytes)?;
+        let (sizes, _) = sizes.planned(leaves, budget_bytes)?;
         Ok(caps.checks || sizes.variant.runs_unchecked(caps.compiles))
     });
     match fitting {
@@ -301,12 +300,13 @@ mod tests {
     #[test]
     fn finished_tiles_lie_there_twice_where_the_budget_holds_them() {
         let problem = MatrixChain::new((1..600).map(|k| k % 31 + 1).collect());
-        let sizes = |budget_bytes| {
-            let (caps, tuning) = (Capabilities::default(), Tuning { transposed: Some(true), ..Tuning::default() });
-            let sizes = Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
-            sizes.within(budget_bytes)
+        let (caps, tuning) = (Capabilities::default(), Tuning { transposed: Some(true), ..Tuning::default() });
+        let sizes = Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
+        let bytes = |limit| match sizes.clone().planned(600, limit) {
+            Ok((_, made)) => made.plan.size_bytes(),
+            Err(Error::MemoryBudget { needed, .. }) => needed,
+            Err(other) => panic!("{other}"),
         };
-        let bytes = |budget_bytes| sizes(budget_bytes).plan().plan.size_bytes();
         let (twice, once) = (bytes(u64::MAX), bytes(0));
         // 600 points are 19 tiles in a row.
         assert_eq!(twice - once, 19 * 20 / 2 * 32 * 32 * 4);
