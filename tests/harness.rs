@@ -491,6 +491,12 @@ impl DeviceSession for DamagingSession {
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<(), Error> {
         (self.damage)(plan);
+        // What a pass should have written is 0 without it, not any place in memory.
+        for (place, buffer) in plan.buffers.iter_mut().enumerate() {
+            if matches!(buffer.contents, Contents::Unspecified) && kept.get(place).is_none_or(Option::is_none) {
+                buffer.contents = Contents::Zeros;
+            }
+        }
         self.inner.load(plan, kept, limit_bytes)
     }
 
