@@ -6,7 +6,7 @@ use swath::parenthesization::{MatrixChain, Method, Node, Problem, Tree};
 use swath::unstable::backend::Backend;
 use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::call::phases::Phases;
-use swath::unstable::parenthesization::gpu::Sizes;
+use swath::unstable::parenthesization::gpu::{Sizes, TablePlan};
 use swath::unstable::parenthesization::{Tuning, reference};
 use swath::unstable::plan::Plan;
 use swath::{Control, Error};
@@ -41,11 +41,11 @@ fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Resu
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
-    let ran = pollster::block_on(device.run(&make, &|_| Vec::new())).expect("damage is no error to the device");
-    let (made, session) = (ran.made, ran.session);
+    let ran = pollster::block_on(device.run(&make, &TablePlan::spans)).expect("damage is no error to the device");
+    let (made, session, words) = (ran.made, ran.session, ran.words);
     let ranges: Vec<_> = (1..=chain.leaves() as u64).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
     let costs = pollster::block_on(made.costs(&session, &ranges)).expect("the device is there");
-    Some(pollster::block_on(made.read(&session, &chain)).map(|(_, tree)| (costs, tree)))
+    Some(pollster::block_on(made.found(&session, &chain, &words)).map(|(_, tree)| (costs, tree)))
 }
 
 /// Random but for its start, where many splits are equally good, so that the tie rule counts.

@@ -176,20 +176,31 @@ pub(super) async fn solve<P: Problem>(
     device.control.enter("sweep");
     device.control.expect(first.plan.cells());
     drop(first);
-    let Ran { session, made, .. } = device.run(&|| sizes.plan(), &|_| Vec::new()).await?;
-    let (cost, tree) = made.read(&session, problem).await?;
+    let Ran { session, made, words } = device.run(&|| sizes.plan(), &TablePlan::spans).await?;
+    let (cost, tree) = made.found(&session, problem, &words).await?;
     device.phases.lap("trace");
     Ok(Found { cost, tree, arithmetic: made.arithmetic })
 }
 
 impl TablePlan {
-    /// Cost and tree, once all passes have run.
+    /// The cost of all leaves, and the tree: what is read behind the last pass.
+    pub fn spans(&self) -> Vec<Span> {
+        vec![self.cost_span((0, self.tree.leaves())), self.tree.span()]
+    }
+
+    /// Cost and tree in the words of their [spans](Self::spans).
     ///
     /// # Errors
     /// [`Error::CostOverflow`], [`Error::DeviceLost`], and [`Error::CertificateFailed`] where no tree came.
-    pub async fn read<P: Problem>(&self, session: &Session<'_>, problem: &P) -> Result<(P::Value, Tree)> {
+    pub async fn found<P: Problem>(
+        &self,
+        session: &Session<'_>,
+        problem: &P,
+        words: &[u32],
+    ) -> Result<(P::Value, Tree)> {
         let leaves = problem.leaves() as u64;
-        let cost: P::Value = self.costs(session, &[(0, leaves)]).await?[0];
+        let (cost, tree) = words.split_at(self.arithmetic.words());
+        let cost = P::Value::from_words(cost, self.arithmetic);
         if cost.overflowed() {
             let row: Vec<_> = (1..=leaves).map(|j| (0, j)).collect();
             let row: Vec<P::Value> = self.costs(session, &row).await?;
@@ -198,7 +209,14 @@ impl TablePlan {
             let column: Vec<P::Value> = self.costs(session, &column).await?;
             return Err(overflow::<P>((trace::overflowing_start(&column), last), self.arithmetic));
         }
-        Ok((cost, self.tree.read(session).await?))
+        Ok((cost, self.tree.of_words(tree)?))
+    }
+
+    /// Where the cost of the range `i..j` is.
+    fn cost_span(&self, (i, j): (u64, u64)) -> Span {
+        let (buffer, place) = self.layout.place(i, j);
+        let words = self.arithmetic.words() as u64;
+        Span { buffer, first: place * words, words }
     }
 
     /// Costs of single ranges `i..j`.
@@ -206,14 +224,9 @@ impl TablePlan {
     /// # Errors
     /// [`Error::DeviceLost`].
     pub async fn costs<V: Value>(&self, session: &Session<'_>, ranges: &[(u64, u64)]) -> Result<Vec<V>> {
-        let words = self.arithmetic.words();
-        let span = |&(i, j): &(u64, u64)| {
-            let (buffer, place) = self.layout.place(i, j);
-            Span { buffer, first: place * words as u64, words: words as u64 }
-        };
-        let spans: Vec<_> = ranges.iter().map(span).collect();
+        let spans: Vec<_> = ranges.iter().map(|&range| self.cost_span(range)).collect();
         let read = session.read(&spans)?.await?;
-        Ok(read.words().chunks(words).map(|words| V::from_words(words, self.arithmetic)).collect())
+        Ok(read.words().chunks(self.arithmetic.words()).map(|words| V::from_words(words, self.arithmetic)).collect())
     }
 }
 

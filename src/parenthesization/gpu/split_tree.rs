@@ -1,6 +1,6 @@
 //! The tree of a finished table, found on the device.
 
-use crate::backend::{Session, Span};
+use crate::backend::Span;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::kernels::parenthesization::{Table, Variant};
@@ -61,15 +61,22 @@ pub(super) fn add_passes(
 }
 
 impl Found {
-    /// Reads it.
+    /// How many leaves it has.
+    pub(super) fn leaves(&self) -> u64 {
+        self.leaves
+    }
+
+    /// Its words.
+    pub(super) fn span(&self) -> Span {
+        Span { buffer: self.buffer, first: self.splits, words: 3 * (self.leaves + 1) }
+    }
+
+    /// The tree in those.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], and [`Error::CertificateFailed`] where the words are no tree.
-    pub(super) async fn read(&self, session: &Session<'_>) -> Result<Tree> {
+    /// [`Error::CertificateFailed`] where they are no tree.
+    pub(super) fn of_words(&self, words: &[u32]) -> Result<Tree> {
         let points = self.leaves as usize + 1;
-        let span = Span { buffer: self.buffer, first: self.splits, words: 3 * points as u64 };
-        let words = session.read(&[span])?.await?;
-        let words = words.words();
         let (splits, enclosures) = words.split_at(2 * points);
         let split = splits.chunks(2).enumerate().filter(|(_, range)| range[1] != 0).map(|(k, range)| Node {
             start: range[0] as usize,
