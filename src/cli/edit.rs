@@ -48,7 +48,7 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
             true => edit.with_context(|| format!("{} in {}", inputs.a_name, inputs.b_name))?,
             false => edit?,
         };
-        let answer = EditAnswer { inputs: &inputs, edit: &edit, mode: args.mode, several };
+        let answer = EditAnswer::new(&inputs, &edit, args.mode, several);
         printer.write(&answer, &progress)?;
         progress.aside(|| printer.print(&answer))?;
     }

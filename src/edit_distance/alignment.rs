@@ -96,7 +96,8 @@ impl Alignment {
 
     /// Steps in runs of one kind, in order.
     pub fn ops<S: PartialEq>(&self, a: &[S], b: &[S]) -> Vec<(Op, usize)> {
-        let mut ops: Vec<(Op, usize)> = Vec::new();
+        // A run and a gap, and unequal pairs between those of many.
+        let mut ops: Vec<(Op, usize)> = Vec::with_capacity(3 * self.blocks().len());
         let mut push = |op: Op, count: usize| match ops.last_mut() {
             _ if count == 0 => {}
             Some(last) if last.0 == op => last.1 += count,

@@ -12,11 +12,9 @@ const WIDTH: usize = 60;
 /// Bytes and characters in blocks of three lines: A, marks, B; `-` stands in gaps, positions count from 1. Lines and tokens one a
 /// line: equal ones after a blank, those of A after `-`, those of B after `+`.
 pub fn write(sequences: &Sequences, ops: &[(Op, usize)], start: usize, out: &mut dyn Write) -> io::Result<()> {
-    let byte = |&byte: &u8| if byte.is_ascii_graphic() || byte == b' ' { char::from(byte) } else { '?' };
-    let char = |&char: &char| if char.is_control() { '?' } else { char };
     match sequences {
-        Sequences::Bytes(pair) => blocks(pair, ops, start, byte, out),
-        Sequences::Chars(pair) => blocks(pair, ops, start, char, out),
+        Sequences::Bytes(pair) => blocks(pair, ops, start, out),
+        Sequences::Chars(pair) => blocks(pair, ops, start, out),
         Sequences::Lines { pair, words } | Sequences::Tokens { pair, words } => {
             let mut line = |mark: &[u8], word: u32| {
                 out.write_all(mark)?;
@@ -50,33 +48,80 @@ fn steps(ops: &[(Op, usize)], start: usize) -> impl Iterator<Item = (Op, usize, 
     })
 }
 
-fn blocks<S>(
-    pair: &Pair<S>,
-    ops: &[(Op, usize)],
-    start: usize,
-    shown: impl Fn(&S) -> char,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let digits = (pair.a.len().max(pair.b.len()) + 1).to_string().len();
-    let mut steps = steps(ops, start).peekable();
-    let mut separator = "";
-    while let Some(&(_, i, j)) = steps.peek() {
-        let (mut above, mut marks, mut below) = (String::new(), String::new(), String::new());
-        let (mut last_i, mut last_j) = (i, j);
-        for (op, i, j) in steps.by_ref().take(WIDTH) {
-            above.push(if op == Op::Delete { '-' } else { shown(&pair.a[i]) });
-            marks.push(match op {
-                Op::Equal => '|',
-                Op::Substitute => '.',
-                Op::Insert | Op::Delete => ' ',
-            });
-            below.push(if op == Op::Insert { '-' } else { shown(&pair.b[j]) });
-            last_i = i + usize::from(op != Op::Delete);
-            last_j = j + usize::from(op != Op::Insert);
+/// Symbols that have a column each.
+trait Columns: Sized {
+    /// Adds a column for each.
+    fn show(symbols: &[Self], line: &mut Vec<u8>);
+}
+
+impl Columns for u8 {
+    fn show(symbols: &[Self], line: &mut Vec<u8>) {
+        let shown = |&byte: &u8| if byte.is_ascii_graphic() || byte == b' ' { byte } else { b'?' };
+        line.extend(symbols.iter().map(shown));
+    }
+}
+
+impl Columns for char {
+    fn show(symbols: &[Self], line: &mut Vec<u8>) {
+        let shown = |&char: &char| if char.is_control() { '?' } else { char };
+        symbols.iter().map(shown).for_each(|char| line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()));
+    }
+}
+
+/// The same runs, cut where a line is full; each with the columns of its line that are taken behind it.
+fn lines(ops: &[(Op, usize)]) -> impl Iterator<Item = (Op, usize, usize)> {
+    let (mut rest, mut now, mut taken) = (ops.iter(), (Op::Equal, 0), 0);
+    std::iter::from_fn(move || {
+        while now.1 == 0 {
+            now = *rest.next()?;
         }
-        writeln!(out, "{separator}a {:>digits$} {above} {last_i}", i + 1)?;
-        writeln!(out, "  {:>digits$} {}", "", marks.trim_end())?;
-        writeln!(out, "b {:>digits$} {below} {last_j}", j + 1)?;
+        let count = now.1.min(WIDTH - taken % WIDTH);
+        now.1 -= count;
+        taken = taken % WIDTH + count;
+        Some((now.0, count, taken))
+    })
+}
+
+fn blocks<S: Columns>(pair: &Pair<S>, ops: &[(Op, usize)], start: usize, out: &mut dyn Write) -> io::Result<()> {
+    let digits = (pair.a.len().max(pair.b.len()) + 1).to_string().len();
+    let (mut above, mut marks, mut below) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut first, mut next) = ((0, start), (0, start));
+    let mut separator = "";
+    let mut runs = lines(ops).peekable();
+    while let Some((op, count, taken)) = runs.next() {
+        let (i, j) = next;
+        match op {
+            Op::Delete => above.resize(above.len() + count, b'-'),
+            _ => {
+                S::show(&pair.a[i..i + count], &mut above);
+                next.0 += count;
+            }
+        }
+        let mark = match op {
+            Op::Equal => b'|',
+            Op::Substitute => b'.',
+            Op::Insert | Op::Delete => b' ',
+        };
+        marks.resize(marks.len() + count, mark);
+        match op {
+            Op::Insert => below.resize(below.len() + count, b'-'),
+            _ => {
+                S::show(&pair.b[j..j + count], &mut below);
+                next.1 += count;
+            }
+        }
+        if taken < WIDTH && runs.peek().is_some() {
+            continue;
+        }
+        write!(out, "{separator}a {:>digits$} ", first.0 + 1)?;
+        out.write_all(&above)?;
+        write!(out, " {}\n  {:>digits$} ", next.0, "")?;
+        out.write_all(marks.trim_ascii_end())?;
+        write!(out, "\nb {:>digits$} ", first.1 + 1)?;
+        out.write_all(&below)?;
+        writeln!(out, " {}", next.1)?;
+        [&mut above, &mut marks, &mut below].into_iter().for_each(Vec::clear);
+        first = next;
         separator = "\n";
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The edit distance: summary, alignment and JSON.
 
+use std::cell::OnceCell;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
@@ -31,13 +32,32 @@ pub enum EditFormat {
 }
 
 /// An answer and the inputs that it is about.
-#[derive(Clone, Copy)]
 pub struct EditAnswer<'a> {
     pub inputs: &'a Inputs,
     pub edit: &'a swath::Report<EditDistance>,
     pub mode: Mode,
     /// Whether it is one of several pairs, which are told apart by their names.
     pub several: bool,
+    /// The steps of its alignment once they are known: a file and the summary may both tell them.
+    ops: OnceCell<Vec<(Op, usize)>>,
+}
+
+impl<'a> EditAnswer<'a> {
+    /// In this mode, one of several pairs or not.
+    pub fn new(inputs: &'a Inputs, edit: &'a swath::Report<EditDistance>, mode: Mode, several: bool) -> Self {
+        Self { inputs, edit, mode, several, ops: OnceCell::new() }
+    }
+
+    /// Runs of one kind, equal as the sequences are compared.
+    fn ops(&self, alignment: &Alignment) -> &[(Op, usize)] {
+        self.ops.get_or_init(|| match &self.inputs.sequences {
+            Sequences::Bytes(pair) => alignment.ops(pair.compared().0, pair.compared().1),
+            Sequences::Chars(pair) => alignment.ops(pair.compared().0, pair.compared().1),
+            Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
+                alignment.ops(pair.compared().0, pair.compared().1)
+            }
+        })
+    }
 }
 
 /// One `key  value` line each; a line `piece` for every piece, behind the others.
@@ -64,35 +84,24 @@ pub fn write_edit(format: EditFormat, answer: &EditAnswer<'_>, out: &mut dyn Wri
     let Some(alignment) = &answer.edit.alignment else {
         return if format == EditFormat::Json { edit_json(answer, out) } else { Ok(()) };
     };
-    let ops = ops(&answer.inputs.sequences, alignment);
+    let ops = answer.ops(alignment);
     if answer.several && !matches!(format, EditFormat::Paf | EditFormat::Json) {
         writeln!(out, "# {}\t{}", printable(&answer.inputs.a_name), printable(&answer.inputs.b_name))?;
     }
     match format {
-        EditFormat::Text => alignment_text::write(&answer.inputs.sequences, &ops, alignment.piece().start, out),
+        EditFormat::Text => alignment_text::write(&answer.inputs.sequences, ops, alignment.piece().start, out),
         EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
-        EditFormat::Cigarx => writeln!(out, "{}", Op::cigar(&ops)),
-        EditFormat::Paf => paf(answer, alignment, &ops, out),
+        EditFormat::Cigarx => writeln!(out, "{}", Op::cigar(ops)),
+        EditFormat::Paf => paf(answer, alignment, ops, out),
         EditFormat::Ops => {
             let ops: Vec<_> = ops.iter().map(|(op, count)| format!("{count}{}", op.letter())).collect();
             writeln!(out, "{}", ops.join(" "))
         }
         EditFormat::Diff => {
             let piece = alignment.piece();
-            diff::write(answer.inputs, piece.clone(), &equal_runs(&ops, piece.start), out)
+            diff::write(answer.inputs, piece.clone(), &equal_runs(ops, piece.start), out)
         }
         EditFormat::Json => edit_json(answer, out),
-    }
-}
-
-/// Runs of one kind, equal as the sequences are compared.
-fn ops(sequences: &Sequences, alignment: &Alignment) -> Vec<(Op, usize)> {
-    match sequences {
-        Sequences::Bytes(pair) => alignment.ops(pair.compared().0, pair.compared().1),
-        Sequences::Chars(pair) => alignment.ops(pair.compared().0, pair.compared().1),
-        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
-            alignment.ops(pair.compared().0, pair.compared().1)
-        }
     }
 }
 
@@ -172,7 +181,7 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
         alignment: edit.alignment.as_ref().map(|alignment| AlignmentFigures {
             start: alignment.piece().start,
             end: alignment.piece().end,
-            cigar: Op::cigar(&ops(&inputs.sequences, alignment)),
+            cigar: Op::cigar(answer.ops(alignment)),
             blocks: super::json::Blocks(alignment.blocks()),
         }),
     };

@@ -24,7 +24,7 @@ mod text;
 mod tree;
 mod units;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use clap::ValueEnum;
 use swath::lcs::CommonSubsequence;
@@ -107,8 +107,13 @@ pub fn between(needed: bool, out: &mut dyn Write) -> io::Result<()> {
     if needed { writeln!(out) } else { Ok(()) }
 }
 
+/// Bytes of JSON that are put together before they are written: it comes in pieces of a few.
+const JSON_BUFFER: usize = 1 << 16;
+
 /// One JSON value and a newline.
 fn write_json<T: serde::Serialize>(value: &T, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, value)?;
-    writeln!(out)
+    let mut out = BufWriter::with_capacity(JSON_BUFFER, out);
+    serde_json::to_writer(&mut out, value)?;
+    out.write_all(b"\n")?;
+    out.flush()
 }
