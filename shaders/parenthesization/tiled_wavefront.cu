@@ -1,6 +1,6 @@
 // parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the one before it into all later tiles.
 //
-// Recurrence, grid, phases, padding: as in tiled_wavefront.wgsl.
+// Recurrence, grid, phases, padding: as in tiled_wavefront.wgsl, but that a lane has ROWS x 4 cells, HEIGHT and SIDE apart.
 // Closure:  blocks of BLOCK rows and columns by anti-diagonals from the lower left, a warp each: splits at points of blocks that are
 //           finished, then the block's own cells by anti-diagonals, each pushed up its column and along its row at once. Between
 //           cells a warp waits for itself alone; the workgroup waits between anti-diagonals of blocks.
