@@ -19,7 +19,7 @@ struct Params {
     queue: u32,      // where the ranges start
     splits: u32,     // where the ranges by split start
     enclosures: u32, // where the ends by start start
-    transposed: u32, // tiles from a finished one to the same transposed; 0 where none is
+    transposed: u32, // 0: CUDA's text alone keeps tiles transposed, too
 }
 
 @group(0) @binding(7) var<storage, read_write> tree: array<atomic<u32>>;

@@ -7,7 +7,7 @@
 // Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl. Host: src/parenthesization/gpu/tiled.rs.
 struct Params {
     points: u32,
-    transposed: u32,    // tiles from a finished one to the same transposed; 0 where none is
+    transposed: u32,    // 0: CUDA's text alone keeps tiles transposed, too
 }
 
 var<workgroup> wg_cells: array<Value, TILE * (TILE + 1u)>;
@@ -46,14 +46,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         workgroupBarrier();
     }
 
-    // Phase 2: store, a row at a time, and a column.
+    // Phase 2: store, a row at a time.
     let tile = tile_at(group.x, group.x);
     for (var y = 0u; y < TILE; y++) {
         if first + y <= last && row > y && first + row <= last {
             store(tile, y * TILE + row, wg_cells[y * stride + row]);
-        }
-        if params.transposed > 0u && first + y <= last && row < y {
-            store(params.transposed + tile, y * TILE + row, wg_cells[row * stride + y]);
         }
     }
 }

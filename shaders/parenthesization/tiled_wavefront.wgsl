@@ -24,7 +24,7 @@ struct Params {
     tiles: u32,      // in a row
     distance: u32,   // from the diagonal, of the tiles that are finished
     first: u32,      // how much further out the first tiles are
-    transposed: u32, // tiles from a finished one to the same transposed; 0 where none is
+    transposed: u32, // 0: CUDA's text alone keeps tiles transposed, too
 }
 
 var<workgroup> wg_cells: array<Value, TILE * STRIDE>;
@@ -295,10 +295,5 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     workgroupBarrier();
     for (var at = lane; at < TILE * TILE; at += LANES) {
         store(tile, at, wg_cells[at / TILE * STRIDE + at % TILE]);
-    }
-    if params.transposed > 0u && distance == params.distance {
-        for (var at = lane; at < TILE * TILE; at += LANES) {
-            store(params.transposed + tile, at, wg_cells[at % TILE * STRIDE + at / TILE]);
-        }
     }
 }

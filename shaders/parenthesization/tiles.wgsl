@@ -8,10 +8,7 @@ fn cost(i: u32, j: u32) -> Value {
     return load(tile_at(i / TILE, j / TILE), (i % TILE) * TILE + j % TILE);
 }
 
-// The same of a right part: those of neighbouring splits lie side by side where finished tiles lie transposed, too.
+// The same of a right part.
 fn right_cost(i: u32, j: u32) -> Value {
-    if params.transposed > 0u {
-        return load(params.transposed + tile_at(i / TILE, j / TILE), (j % TILE) * TILE + i % TILE);
-    }
     return cost(i, j);
 }

@@ -302,7 +302,7 @@ mod tests {
 
     fn assert_cut<P: Problem>(backend: &Counted, problem: &P) {
         let (expected, _) = reference::solve(problem).expect("it fits");
-        let tuning = Tuning { tile: Some(8), transposed: Some(true), ..Tuning::default() };
+        let tuning = Tuning { tile: Some(8), ..Tuning::default() };
         let asked = (Precision::Exact, &tuning);
         for found in backend.whole_and_cut(async |device| solve(device, problem, Method::Tiled, asked).await) {
             let cost = found.tree.cost(problem).expect("it is a tree");
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn finished_tiles_lie_there_twice_where_the_budget_holds_them() {
         let problem = MatrixChain::new((1..600).map(|k| k % 31 + 1).collect());
-        let (caps, tuning) = (Capabilities::default(), Tuning { transposed: Some(true), ..Tuning::default() });
+        let (caps, tuning) = (Capabilities { carry_flag: true, ..Capabilities::default() }, Tuning::default());
         let sizes = Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
         let bytes = |limit| match sizes.clone().planned(600, limit) {
             Ok((_, made)) => made.plan.size_bytes(),
