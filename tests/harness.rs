@@ -492,8 +492,8 @@ impl DeviceSession for DamagingSession {
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<(), Error> {
         (self.damage)(plan);
         // What a pass should have written is 0 without it, not any place in memory.
-        for (place, buffer) in plan.buffers.iter_mut().enumerate() {
-            if matches!(buffer.contents, Contents::Unspecified) && kept.get(place).is_none_or(Option::is_none) {
+        for (buffer, kept) in plan.buffers.iter_mut().zip(kept) {
+            if matches!(buffer.contents, Contents::Unspecified) && kept.is_none() {
                 buffer.contents = Contents::Zeros;
             }
         }

@@ -73,7 +73,7 @@ impl Tiling {
         let table_bytes = tiling.tile_count() * tile_bytes;
         if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {
             let has_room = table_bytes <= MOST_BYTES_TWICE.min(binding_bytes / 2);
-            tiling.transposed = has_room && caps.carry_flag && tuning.transposed.unwrap_or(true);
+            tiling.transposed = has_room && caps.carry_flag;
             tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count() + tiling.transposed_at());
         }
         // Beside them a kernel binds the inputs and the tree.

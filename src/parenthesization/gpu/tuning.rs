@@ -12,8 +12,6 @@ pub struct Tuning {
     pub arithmetic: Option<Arithmetic>,
     /// Sums are checked even where none can overflow.
     pub checked_sums: bool,
-    /// Whether finished tiles lie there once more, transposed, where there is room and the kernels are CUDA's.
-    pub transposed: Option<bool>,
     /// Most bytes of one buffer of the table.
     pub chunk_bytes: Option<u64>,
 }
