@@ -61,13 +61,22 @@ suite() {
     echo "$SWATH_TEST_DEVICE, $1: $(grep '^test result' <<<"$said")"
 }
 
+# All suites of a device at once.
+all_suites() {
+    local name running=()
+    for name in $suites; do
+        SWATH_TEST_DEVICE="$1" SWATH_REQUIRE_GPU_TESTS=1 suite "$name" &
+        running+=("$!:$name")
+    done
+    for name in "${running[@]}"; do
+        wait "${name%%:*}" || failed+=("${name#*:} on $1")
+    done
+}
+
 checks() {
     for device in "${devices[@]}"; do
         swath selftest --device "$device" | tail -1 || failed+=("selftest of $device")
-        wants suites || continue
-        for name in $suites; do
-            SWATH_TEST_DEVICE="$device" SWATH_REQUIRE_GPU_TESTS=1 try suite "$name"
-        done
+        if wants suites; then all_suites "$device"; fi
     done
 }
 

@@ -7,7 +7,8 @@ constexpr u32 SHORT = 32u;
 
 struct Params {
     u32 first;          // of the chunk, among all windows
-    u32 keys;           // that it holds at the most
+    u32 begin;          // the windows of the chunk that are compared with those before them
+    u32 end;
     u32 before_last;    // place of the last one of the chunk before
     u32 symbols;        // of a window
     u32 pairs;          // that `pairs` holds
@@ -89,9 +90,9 @@ KERNEL {
     barrier();
 
     const u32 sorted = atomicLoad(&control(at)[SORTED]);
-    const u32 here = min(max(sorted, params.first) - params.first, params.keys);
+    const u32 here = min(max(sorted, params.first) - params.first, params.end);
     u32 counts[3] = {};
-    for (u32 window = group().x * LANES + lane; window < here; window += groups().x * LANES) {
+    for (u32 window = params.begin + group().x * LANES + lane; window < here; window += groups().x * LANES) {
         if (window == 0u && params.first == 0u) {
             continue;
         }

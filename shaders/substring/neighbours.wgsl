@@ -12,7 +12,8 @@ const SHORT = 32u;
 
 struct Params {
     first: u32,         // of the chunk, among all windows
-    keys: u32,          // that it holds at the most
+    begin: u32,         // the windows of the chunk that are compared with those before them
+    end: u32,
     before_last: u32,   // place of the last one of the chunk before
     symbols: u32,       // of a window
     pairs: u32,         // that `pairs` holds
@@ -96,9 +97,9 @@ fn main(
     workgroupBarrier();
 
     let sorted = atomicLoad(&control[SORTED]);
-    let here = min(max(sorted, params.first) - params.first, params.keys);
+    let here = min(max(sorted, params.first) - params.first, params.end);
     var counts = array<u32, 3>();
-    for (var at = id.x; at < here; at += groups.x * LANES) {
+    for (var at = params.begin + id.x; at < here; at += groups.x * LANES) {
         if at == 0u && params.first == 0u {
             continue;
         }

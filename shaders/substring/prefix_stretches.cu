@@ -6,6 +6,7 @@
 // Parts:    modular.cu. Host: src/substring/gpu/prefixes.rs.
 struct Params {
     u32 first_block;    // of the chunk, in the text
+    u32 first_group;    // block of the chunk
 };
 
 BINDING(0, const u32, codes)        // BITS bits a code
@@ -21,7 +22,8 @@ KERNEL {
 
     // Phase 1: a stretch.
     const u64 base = from_limbs(settings(at)[0], settings(at)[1]);
-    const u32 stretch = group().x * LANES + lane;
+    const u32 block = params.first_group + group().x;
+    const u32 stretch = block * LANES + lane;
     u64 hash = 0u;
 #pragma unroll 8
     for (u32 place = 0u; place < 32u; place++) {
@@ -51,6 +53,6 @@ KERNEL {
     // Phase 3: those before it.
     prefixes(at)[stretch] = select(u64{0u}, wg_hashes[max(lane, 1u) - 1u], lane > 0u);
     if (lane == LANES - 1u) {
-        blocks(at)[params.first_block + group().x] = hash;
+        blocks(at)[params.first_block + block] = hash;
     }
 }

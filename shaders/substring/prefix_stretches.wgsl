@@ -6,6 +6,7 @@
 // Parts:    modular.wgsl. Host: src/substring/gpu/prefixes.rs.
 struct Params {
     first_block: u32,     // of the chunk, in the text
+    first_group: u32,     // block of the chunk
 }
 
 @group(0) @binding(0) var<storage, read> codes: array<u32>;                        // BITS bits a code
@@ -19,7 +20,8 @@ var<workgroup> wg_hashes: array<vec2<u32>, LANES>;
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     // Phase 1: a stretch.
     let base = vec2<u32>(settings[0], settings[1]);
-    let stretch = group.x * LANES + lane;
+    let block = params.first_group + group.x;
+    let stretch = block * LANES + lane;
     var hash = vec2<u32>(0u);
     for (var place = 0u; place < 32u; place++) {
         let bit = place * BITS;
@@ -53,6 +55,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     prefixes[stretch] = before;
     if lane == LANES - 1u {
-        blocks[params.first_block + group.x] = hash;
+        blocks[params.first_block + block] = hash;
     }
 }

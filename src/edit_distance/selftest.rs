@@ -43,8 +43,9 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
-    let hand_over = backend.capabilities().subgroup.map(|_| HandOver::Subgroup);
-    let tuning = Tuning { hand_over, limbs: Some(2), ..Tuning::default() };
+    let lanes = backend.capabilities().subgroup;
+    let hand_over = lanes.map(|_| HandOver::Subgroup);
+    let tuning = Tuning { hand_over, lanes, limbs: Some(2), ..Tuning::default() };
     let options = EditOptions { method: Method::BitParallel, tuning, ..EditOptions::default() };
     let (distance, _) = answer(engine, Some(backend), &codes, &options)?;
     Ok(distance == Some(reference::distance(&codes.a, &codes.b, Mode::Global)))

@@ -155,8 +155,10 @@ impl Engine {
         }
         while let Opened::Listed { candidate, found } = &*opened {
             *opened = match self.open(&**candidate, *found) {
+                Ok(ready) if self.is_right(&**candidate, &ready) => ready,
+                Ok(_) => self.chosen(false)?,
                 Err(_) if self.chooses_device() => self.chosen_instead(&**candidate)?,
-                opened => opened?,
+                Err(error) => return Err(error),
             };
         }
         Ok(match &*opened {
@@ -165,33 +167,32 @@ impl Engine {
         })
     }
 
-    /// The GPU that is meant, which nobody has opened yet. Where the engine chooses, one that may give wrong answers is opened and asked
-    /// for known ones, and passed over where it cannot be opened or gives others; so it is once for each of its drivers.
+    /// The GPU that is meant, which nobody has opened yet.
     fn chosen(&self, short: bool) -> Result<Opened> {
-        let options = &self.0.options;
-        loop {
-            let (candidate, listing) = timed(|| backend::choose_for(&options.device, short));
-            let Some(candidate) = candidate? else { return Ok(Opened::None) };
-            if !self.chooses_device() {
-                return Ok(Opened::Listed { candidate, found: Found::default() });
-            }
-            // Drivers start but once in a process.
-            let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
-            let mut found = candidate.listed().described().as_deref().map(Found::kept).unwrap_or_default();
-            found.start.listing = listing;
-            if candidate.is_trusted().is_some() {
-                return Ok(Opened::Listed { candidate, found });
-            }
-            let opened = self.open(&*candidate, found);
-            let answers = match &opened {
-                Ok(Opened::Gpu { gpu, .. }) => self.on_own_threads(gpu, |alone| alone.gives_known_answers(&**gpu)).ok(),
-                _ => None,
-            };
-            candidate.keep_trust(answers);
-            if answers == Some(true) {
-                return opened;
-            }
+        let (candidate, listing) = timed(|| backend::choose_for(&self.0.options.device, short));
+        let Some(candidate) = candidate? else { return Ok(Opened::None) };
+        if !self.chooses_device() {
+            return Ok(Opened::Listed { candidate, found: Found::default() });
         }
+        // Drivers start but once in a process.
+        let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
+        let mut found = candidate.listed().described().as_deref().map(Found::kept).unwrap_or_default();
+        found.start.listing = listing;
+        Ok(Opened::Listed { candidate, found })
+    }
+
+    /// Whether answers of a device that is open now may be believed. Where the engine chooses one that may give wrong answers it is asked
+    /// for known ones, once for each of its drivers; whoever gives others, or none, is not chosen again.
+    fn is_right(&self, candidate: &dyn Candidate, opened: &Opened) -> bool {
+        if !self.chooses_device() || candidate.is_trusted().is_some() {
+            return true;
+        }
+        let answers = match opened {
+            Opened::Gpu { gpu, .. } => self.on_own_threads(gpu, |alone| alone.gives_known_answers(&**gpu)).ok(),
+            _ => None,
+        };
+        candidate.keep_trust(answers);
+        answers == Some(true)
     }
 
     /// The GPU that is meant in place of one that cannot be opened; none where nothing else is.
@@ -258,19 +259,19 @@ impl Engine {
     }
 
     /// What is decided, and the GPU that it wants, open; decided once more where opening it has told that it is slower than it seemed,
-    /// or is not to be had.
+    /// or not to be had, or not to be believed.
     ///
     /// # Errors
     /// Those of `decide`, and as [`gpu`](Self::gpu).
     pub(crate) fn decided<D: Decided>(&self, decide: impl Fn() -> Result<D>) -> Result<(D, Option<Arc<dyn Backend>>)> {
         let decided = decide()?;
-        let Some(before) = decided.prospect().map(|prospect| prospect.pace) else { return Ok((decided, None)) };
+        let Some(Prospect { name, pace: before, .. }) = decided.prospect() else { return Ok((decided, None)) };
         let gpu = self.gpu()?;
         let pace = match &*self.opened() {
-            Opened::Gpu { found, .. } => found.speed.map_or(1.0, |speed| speed.pace),
+            Opened::Gpu { gpu, found, .. } if gpu.name() == name => found.speed.map_or(1.0, |speed| speed.pace),
             _ => f64::INFINITY,
         };
-        let decided = if pace > before { decide()? } else { decided };
+        let decided = if pace > *before { decide()? } else { decided };
         let gpu = gpu.filter(|_| decided.prospect().is_some());
         Ok((decided, gpu))
     }
@@ -403,6 +404,10 @@ mod tests {
         }
 
         fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+            if self.is_lost() {
+                let device = self.name().to_string();
+                return Err(Error::DeviceLost { device, reason: "a test has lost it".to_string(), remedy: "" });
+            }
             if self.first().is_none() {
                 let threads = rayon::current_num_threads();
                 let first = (threads, threads > 1 && is_helped());
@@ -417,7 +422,10 @@ mod tests {
     struct Offered {
         listed: Listed,
         opens: Option<Arc<dyn Backend>>,
+        trust: Trust,
     }
+
+    type Trust = Arc<Mutex<Option<bool>>>;
 
     impl Candidate for Offered {
         fn selector(&self) -> String {
@@ -437,15 +445,27 @@ mod tests {
                 || Error::DeviceUnavailable { device: self.name(), reason: "a test keeps it closed".to_string() };
             self.opens.clone().ok_or_else(closed)
         }
+
+        fn is_trusted(&self) -> Option<bool> {
+            *self.trust.lock().expect("unharmed")
+        }
+
+        fn keep_trust(&self, gives_known_answers: Option<bool>) {
+            *self.trust.lock().expect("unharmed") = Some(gives_known_answers == Some(true));
+        }
     }
 
     /// An engine that has the boaster to choose, of which so much is known.
     fn choosing(opens: bool, found: Found, threads: Option<usize>) -> Option<(Engine, Arc<Boaster>)> {
+        choosing_by(opens, found, threads, &Arc::new(Mutex::new(Some(true))))
+    }
+
+    fn choosing_by(opens: bool, found: Found, threads: Option<usize>, trust: &Trust) -> Option<(Engine, Arc<Boaster>)> {
         let boaster = Arc::new(Boaster::new(None)?);
         let mut listed = adapter::of_tests()?.listed();
         (listed.selector, listed.capabilities) = ("vulkan:99".to_string(), boaster.claimed);
         let opens = opens.then(|| boaster.clone() as Arc<dyn Backend>);
-        let candidate = Box::new(Offered { listed, opens });
+        let candidate = Box::new(Offered { listed, opens, trust: trust.clone() });
         let gpu = Mutex::new(Opened::Listed { candidate, found });
         let options = Options { threads, ..Options::default() };
         let threads = threads.map(|threads| start_threads(threads).expect("they start"));
@@ -473,6 +493,9 @@ mod tests {
         start: Start { listing: None, opening: Some(-1.0) },
         speed: Some(Speed { call: Some(0.0), pace: 1e-9 }),
     };
+    /// Open as soon as it is wanted.
+    const AT_ONCE: Found =
+        Found { start: Start { opening: Some(-profile::gpu::BUILDING_SECONDS), ..FAST.start }, ..FAST };
 
     #[test]
     fn a_device_that_is_known_to_be_fast_is_taken_and_asked_nothing() {
@@ -483,9 +506,7 @@ mod tests {
 
     #[test]
     fn plans_take_a_device_that_is_listed_and_leave_it_closed() {
-        // Open as soon as it is wanted.
-        let opening = Some(-profile::gpu::BUILDING_SECONDS);
-        let Some(engine) = engine(true, Found { start: Start { opening, ..FAST.start }, ..FAST }) else { return };
+        let Some(engine) = engine(true, AT_ONCE) else { return };
         let (a, b) = (letters(6_000, 1), letters(6_000, 2));
         let chain = MatrixChain::new(vec![7; 900]);
         let keys: Vec<u32> = (0..1 << 20).rev().collect();
@@ -505,6 +526,26 @@ mod tests {
             assert_ne!(plan.device, CPU, "{plan:?}");
         }
         assert!(matches!(&*engine.opened(), Opened::Listed { .. }), "a plan has opened the device");
+    }
+
+    #[test]
+    fn a_device_that_has_shown_nothing_is_asked_for_known_answers_by_the_first_call_and_not_by_a_plan() {
+        let trust = Trust::default();
+        let Some((engine, _)) = choosing_by(true, AT_ONCE, None, &trust) else { return };
+        let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+        let plan = engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("it plans");
+        let shown = || *trust.lock().expect("unharmed");
+        assert!(plan.device != CPU && shown().is_none(), "{plan:?}");
+        assert_ne!(device(&engine), CPU);
+        assert_eq!(shown(), Some(true));
+    }
+
+    #[test]
+    fn a_device_that_cannot_be_asked_for_known_answers_is_passed_over() {
+        let trust = Trust::default();
+        let Some((engine, boaster)) = choosing_by(true, FAST, None, &trust) else { return };
+        boaster.is_lost.store(true, Ordering::Relaxed);
+        assert_eq!((device(&engine).as_str(), *trust.lock().expect("unharmed")), (CPU, Some(false)));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) async fn solve<P: Problem>(
         let range = found.tree.overflowing(problem).unwrap_or((0, problem.leaves()));
         return Err(overflow::<P>(range, P::Value::ON_CPU));
     }
-    let in_order = Tree::in_order(problem.leaves()).cost(problem)?.scaled(unit);
+    let in_order = Tree::cost_in_order(problem).scaled(unit);
     phases.lap("verify");
     let run = Run {
         method,

@@ -50,8 +50,9 @@ impl Tree {
     /// The tree of these nodes in any order. Cost: linear.
     pub fn from_nodes(leaves: usize, nodes: Vec<Node>) -> Self {
         // In preorder the start ascends, and of equal starts the end descends.
-        let by_end = counting_sort(&nodes, leaves + 1, |node| leaves - node.end.min(leaves));
-        Self { leaves, nodes: counting_sort(&by_end, leaves + 1, |node| node.start.min(leaves)) }
+        let by_end = counting_sort(0..nodes.len(), leaves + 1, |place| leaves - nodes[place].end.min(leaves));
+        let in_preorder = counting_sort(by_end.into_iter(), leaves + 1, |place| nodes[place].start.min(leaves));
+        Self { leaves, nodes: in_preorder.into_iter().map(|place| nodes[place]).collect() }
     }
 
     /// The tree whose ranges of two leaves or more are these, in any order, with every range split in two. Cost: linear.
@@ -71,6 +72,14 @@ impl Tree {
     pub fn in_order(leaves: usize) -> Self {
         let nodes = (2..=leaves).rev().map(|end| Node { start: 0, end, split: Some(end - 1) });
         Self { leaves, nodes: nodes.collect() }
+    }
+
+    /// The cost of [`in_order`](Self::in_order), without the tree.
+    pub(crate) fn cost_in_order<P: Problem>(problem: &P) -> P::Value {
+        let leaves = problem.leaves();
+        // In the order of `cost`: sums of real weights depend on it.
+        let weights = (2..=leaves).rev().map(|end| problem.weight(0, end - 1, end));
+        weights.chain((0..leaves).map(|leaf| problem.leaf(leaf))).fold(P::Value::ZERO, P::Value::plus)
     }
 
     /// Inner nodes in preorder.
@@ -219,18 +228,41 @@ pub enum Step {
     Close(Node),
 }
 
-/// Stable, by keys below `keys`.
-fn counting_sort(nodes: &[Node], keys: usize, key: impl Fn(&Node) -> usize) -> Vec<Node> {
+/// Numbers of things, by their keys below `keys`; stable.
+fn counting_sort(
+    numbers: impl ExactSizeIterator<Item = usize> + Clone,
+    keys: usize,
+    key: impl Fn(usize) -> usize,
+) -> Vec<usize> {
     let mut places = vec![0usize; keys + 1];
-    nodes.iter().for_each(|node| places[key(node) + 1] += 1);
+    numbers.clone().for_each(|number| places[key(number) + 1] += 1);
     for place in 0..keys {
         places[place + 1] += places[place];
     }
-    let mut sorted = vec![Node { start: 0, end: 0, split: None }; nodes.len()];
-    for node in nodes {
-        let place = &mut places[key(node)];
-        sorted[*place] = *node;
+    let mut sorted = vec![0; numbers.len()];
+    for number in numbers {
+        let place = &mut places[key(number)];
+        sorted[*place] = number;
         *place += 1;
     }
     sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parenthesization::{MatrixChain, PointPolygon};
+
+    #[test]
+    fn a_tree_in_order_costs_what_is_said_without_it() {
+        fn assert_same<P: Problem>(problem: &P) {
+            let tree = Tree::in_order(problem.leaves());
+            assert!(tree.cost(problem).expect("it is a tree") == Tree::cost_in_order(problem));
+        }
+        for leaves in [0, 1, 2, 3, 40] {
+            assert_same(&MatrixChain::new((0..=leaves).map(|k| k * 7 % 11 + 1).collect()));
+            let corners = (0..=leaves).map(|k| [k as f64 * 0.3, (k as f64 * 1.7).sin()]);
+            assert_same(&PointPolygon::new(corners.collect()).expect("they are finite"));
+        }
+    }
 }

@@ -31,6 +31,8 @@ pub enum Units {
         /// Workgroups of a row.
         across: u32,
     },
+    /// Nowhere: however many workgroups there are, they take units in turn, and the parameters say which.
+    InTurn,
 }
 
 /// Which parameters say what units a pass has.
@@ -76,6 +78,7 @@ impl Divide {
                 part.groups[axis] = taken.checked_mul(groups)?;
                 rest.groups[axis] = pass.groups[axis].checked_sub(part.groups[axis])?;
             }
+            Units::InTurn => {}
             Units::Folded { across } => {
                 part.groups[..2].copy_from_slice(&folded(taken.into(), across));
                 rest.groups[..2].copy_from_slice(&folded(units - u64::from(taken), across));
@@ -115,8 +118,8 @@ impl Divide {
                 let there = u64::from(pass.groups[axis].div_ceil(groups.max(1)));
                 bounded.map_or(there, |units| units.min(there))
             }
-            // Only where they end says how many the last row has.
-            Units::Folded { .. } => bounded?,
+            // Only where they end says how many the last row has, or how many there are at all.
+            Units::Folded { .. } | Units::InTurn => bounded?,
         };
         let (cells, all) = (u128::from(pass.cells), u128::from(said.unwrap_or(units * step).max(1)));
         Some((units, u64::try_from(cells * u128::from(step) / all).unwrap_or(u64::MAX)))
@@ -147,13 +150,14 @@ mod tests {
     const BOTH_DIRECTIONS: Divide =
         Divide { units: Units::Along { axis: 0, groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
     const TAKEN: Divide = Divide::by_group(Bounds::Taken);
+    const IN_TURN: Divide = Divide { units: Units::InTurn, bounds: Bounds::End { first: 1, end: 2 }, step: LANES };
 
     fn pass<const N: usize>(groups: [u32; 3], words: [u32; N], cells: u64) -> Pass {
         Pass { kernel: 1, bindings: 2, groups, params: params(words), cells }
     }
 
     /// What each description is of, with the first five units.
-    fn passes() -> [(Divide, Pass); 6] {
+    fn passes() -> [(Divide, Pass); 7] {
         [
             (STRIPS, pass([5, 1, 2], [7, 11, 20, 9], 500)),
             (TILES, pass([5, 1, 1], [5, 3, 9], 500)),
@@ -161,6 +165,7 @@ mod tests {
             (STRETCHES, pass([5, 1, 1], [7, 7 + 5 * LANES, 9], 500)),
             (BOTH_DIRECTIONS, pass([10, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 35], 500)),
             (TAKEN, pass([5, 1, 1], [7, 3, 9], 500)),
+            (IN_TURN, pass([3, 1, 1], [9, 7, 7 + 5 * LANES, 2], 500)),
         ]
     }
 
@@ -171,6 +176,7 @@ mod tests {
         let places = match divide.units {
             Units::Along { axis, groups } => 0..u64::from(pass.groups[axis] / groups),
             Units::Folded { .. } => 0..x * y,
+            Units::InTurn => 0..5,
         };
         match divide.bounds {
             Bounds::Taken => places.map(|_| 0).collect(),
@@ -213,6 +219,10 @@ mod tests {
                 pass([6, 1, 1], [1, 2, 3, 4, 5, 6, 7, 32, 9, 10, 11, 35], 300),
             ),
             (pass([2, 1, 1], [7, 3, 9], 200), pass([3, 1, 1], [7, 3, 9], 300)),
+            (
+                pass([3, 1, 1], [9, 7, 7 + 2 * LANES, 2], 200),
+                pass([3, 1, 1], [9, 7 + 2 * LANES, 7 + 5 * LANES, 2], 300),
+            ),
         ];
         assert_eq!(cut, expected);
     }

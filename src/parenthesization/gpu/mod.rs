@@ -10,6 +10,8 @@ pub mod tiled;
 pub mod tiling;
 mod tuning;
 
+use std::sync::{Mutex, PoisonError};
+
 use super::found::{Found, overflow};
 use super::problem::{Problem, greatest_cost, passes};
 use super::tree::Tree;
@@ -175,8 +177,9 @@ pub(super) async fn solve<P: Problem>(
     let (sizes, first) = sizes.planned(problem.leaves(), device.budget_bytes)?;
     device.control.enter("sweep");
     device.control.expect(first.plan.cells());
-    drop(first);
-    let Ran { session, made, words } = device.run(&|| sizes.plan(), &TablePlan::spans).await?;
+    let first = Mutex::new(Some(first));
+    let make = || first.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_else(|| sizes.plan());
+    let Ran { session, made, words } = device.run(&make, &TablePlan::spans).await?;
     let (cost, tree) = made.found(&session, problem, &words).await?;
     device.phases.lap("trace");
     Ok(Found { cost, tree, arithmetic: made.arithmetic })

@@ -85,7 +85,8 @@ impl Found {
         });
         let enclosed = enclosures.iter().enumerate().filter(|&(_, &end)| end != 0);
         let enclosed = enclosed.map(|(start, &end)| Node { start, end: end as usize, split: None });
-        let nodes: Vec<_> = split.chain(enclosed).collect();
+        let mut nodes = Vec::with_capacity(points);
+        nodes.extend(split.chain(enclosed));
         match nodes.iter().find(|node| node.end >= points || node.start >= node.end) {
             Some(node) => Err(Error::CertificateFailed(format!("{node:?} is no range of the leaves"))),
             None => Ok(Tree::from_nodes(points - 1, nodes)),

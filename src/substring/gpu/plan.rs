@@ -2,10 +2,10 @@
 
 use super::prefixes;
 use super::sizes::{CONTROL_LEFT, Sizes};
-use super::texts::{Part, STRETCH, codes_input};
+use super::texts::{BY_STRETCHES, Part, STRETCH, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
 use crate::substring::search::Visit;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
@@ -20,9 +20,6 @@ pub const ENTRY_WORDS: u64 = 4;
 /// The kernels whose passes are about stretches of a text.
 const VISIT: usize = 0;
 const LIST: usize = 1;
-/// Their passes are cut between workgroups, by the first stretch and the end of the last. They read what they write for other ones
-/// only as the bits of the keys that they mark, in any order.
-const BY_STRETCHES: Divide = Divide { step: LANES, ..Divide::by_group(Bounds::End { first: 0, end: 1 }) };
 
 /// The plan, and where its results will be.
 #[derive(Clone, Debug)]

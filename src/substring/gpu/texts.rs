@@ -6,7 +6,7 @@ use crate::backend::{Capabilities, Source};
 use crate::engine::profile::gpu::substring::PASS_STRETCHES;
 use crate::error::{Error, Result};
 use crate::kernels::substring::LANES;
-use crate::plan::{Buffer, BufferId, Plan, Resident};
+use crate::plan::{Bounds, Buffer, BufferId, Divide, Plan, Resident};
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::texts::Code;
 
@@ -16,6 +16,10 @@ pub const STRETCH: u64 = 32;
 pub const BLOCK: u64 = LANES as u64;
 /// Stretches that a chunk has beyond its own: an end of a window and the words that a code is cut out of lie there.
 const BEYOND: u64 = 3;
+
+/// How passes about stretches of a text are cut: between workgroups, by the first stretch and the end of the last. They read what they
+/// write for other ones only as bits and counts that are added to, in any order.
+pub const BY_STRETCHES: Divide = Divide { step: LANES, ..Divide::by_group(Bounds::End { first: 0, end: 1 }) };
 
 /// Most symbols of an array: positions are 32-bit numbers.
 const LONGEST: u64 = u32::MAX as u64 - 64;

@@ -155,3 +155,28 @@ fn entries<'s>(sizes: &'s Sizes, words: &'s [u32]) -> impl Iterator<Item = Survi
         Survivor { key: u64::from(entry[2]) << 32 | u64::from(entry[1]), text, position }
     })
 }
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::engine::letters;
+    use crate::substring::search::Tuning;
+
+    #[test]
+    fn windows_that_are_sorted_in_parts_that_are_cut_down_are_what_whole_passes_leave() {
+        let Some(backend) = Counted::open() else { return };
+        let (mut a, b) = (letters(90_000, 1), letters(70_000, 2));
+        a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
+        let texts = [&a[..], &b[..]];
+        let question = Question { texts: &texts, inputs: 2 };
+        // More windows than are listed at once, so that those of a run are.
+        let settings = Settings { tuning: Tuning { capacity: Some(256), ..Tuning::default() }, ..Settings::default() };
+        let found = backend.whole_and_cut(async |device| match on_gpu(device, question, &settings).await? {
+            (Answer::Found(found), _) => Ok(found),
+            (Answer::Undecided, _) => panic!("a length decides"),
+        });
+        assert!((300..340).contains(&found[0].length), "{}", found[0].length);
+        assert_eq!(found[0], found[1]);
+    }
+}

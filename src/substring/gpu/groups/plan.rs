@@ -3,16 +3,19 @@
 use super::sizes::Sizes;
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES};
-use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, Units, params};
 use crate::sort::key::{digits, low_bits};
 use crate::sort::sizes::Arrays;
 use crate::substring::gpu::prefixes;
-use crate::substring::gpu::texts::{STRETCH, codes_input};
+use crate::substring::gpu::texts::{BY_STRETCHES, STRETCH, codes_input};
 
 /// Bits of a hash.
 const HASH_BITS: u32 = 61;
 /// Workgroups that take windows in turn.
 const GROUPS: u64 = 4096;
+/// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
+const TURN: u32 = 1 << 16;
+const BY_TURNS: Divide = Divide { units: Units::InTurn, bounds: Bounds::End { first: 1, end: 2 }, step: TURN };
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
 /// Where `control` says how many windows were to be sorted, as groups.wgsl has it.
@@ -57,6 +60,7 @@ impl GroupsPlan {
         let mut plan = Plan { cell_cost: 1, ..Plan::default() };
         // First, so that the workload is known by it.
         let hash = plan.kernel(substring::hash_windows(sizes.bits));
+        plan.divides.push((hash, BY_STRETCHES));
         let control = plan.upload("control", control(sizes));
         let chunking = &sizes.chunking;
         let code = |chunk: usize| codes_input(&mut plan, 0, chunk, chunking, resident);
@@ -170,6 +174,7 @@ fn shift(sizes: &Sizes) -> u32 {
 fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], control: BufferId) {
     let pairs = plan.buffer("pairs to compare", 2 * sizes.pairs, Contents::Unspecified);
     let neighbours = plan.kernel(substring::neighbours(sizes.bits));
+    plan.divides.push((neighbours, BY_TURNS));
     let compares = codes.len() == 1;
     let Sorted { arrays, marks } = sorted;
     for chunk in 0..arrays.keys.len() {
@@ -177,6 +182,7 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
         let before = chunk.saturating_sub(1);
         let words = [
             first as u32,
+            0,
             keys as u32,
             sizes.sort.chunk(before).1.saturating_sub(1) as u32,
             sizes.windows.length as u32,
@@ -198,6 +204,7 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
 /// Lists what is marked, and makes a run of windows ready to be listed alone.
 fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, control: BufferId) {
     let kernel = plan.kernel(substring::list_groups());
+    plan.divides.push((kernel, BY_TURNS));
     for chunk in 0..sorted.arrays.keys.len() {
         let (first, keys) = sizes.sort.chunk(chunk);
         let buffers = vec![sorted.arrays.keys[chunk], sorted.arrays.payload[chunk], sorted.marks, entries, control];
