@@ -151,20 +151,22 @@ fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     (pieces / high, high)
 }
 
-/// What a symbol costs where `a` and `b` have nothing to do with each other, from samples that `distance` compares.
+/// What a symbol of the longer one costs where `a` and `b` have nothing to do with each other, from samples that `distance` compares:
+/// of the shorter one they are as much shorter as it is.
 ///
 /// Longer sequences cost a little less a symbol than samples do.
 fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 + Sync) -> f64 {
-    let shorter = a.len().min(b.len());
-    let len = SAMPLE.min((shorter / SAMPLE_SHARE).max(WINDOW)).min(shorter);
-    let samples = (shorter / (2 * SAMPLE)).clamp(1, SAMPLES);
+    let longer = a.len().max(b.len());
+    let len = SAMPLE.min((longer / SAMPLE_SHARE).max(WINDOW)).min(longer);
+    let samples = (longer / (2 * SAMPLE)).clamp(1, SAMPLES);
     let places = samples.max(2);
-    let part = |all: &[S], place: usize| (all.len() - len) * place / places;
-    let cost = |place: usize| {
-        // From different places, so that what is similar does not meet.
-        let (i, j) = (part(a, place), part(b, (place + places.div_ceil(2)) % places));
-        distance(&a[i..i + len], &b[j..j + len])
+    let sample = |all: &'_ [S], place: usize| {
+        let len = len * all.len() / longer.max(1);
+        let first = (all.len() - len) * place / places;
+        first..first + len
     };
+    // From different places, so that what is similar does not meet.
+    let cost = |place: usize| distance(&a[sample(a, place)], &b[sample(b, (place + places.div_ceil(2)) % places)]);
     (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64
 }
 
@@ -263,6 +265,7 @@ fn filter_bit(hash: u64) -> usize {
 mod tests {
     use super::*;
     use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::bit_parallel::recurrence::{Lcs, Recurrence as _};
 
     /// `a` with a share of its symbols replaced, lost or preceded by another one.
     fn edited(a: &[u8], share: f64, letters: u8, random: &mut Random) -> Vec<u8> {
@@ -298,6 +301,22 @@ mod tests {
                 let (made, guess) = (share * len as f64, edits(&a, &b) as f64);
                 assert!(guess > made * 0.5 && guess < made * 2.0, "{len} {alphabet} {share}: {guess} for {made}");
             }
+        }
+    }
+
+    #[test]
+    fn unrelated_sequences_of_any_two_lengths_cost_about_what_is_guessed() {
+        let mut random = Random::new(9);
+        let longer = letters(120_000, 4, &mut random);
+        for len in [120_000, 90_000, 60_000, 40_000, 32_000, 20_000, 1_000] {
+            let shorter = letters(len, 4, &mut random);
+            let stripped = Stripped::new(&longer, &shorter);
+            let codes = Encoded::new(stripped.rows, stripped.cols);
+            let value = cpu::value::<Lcs>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &Control::default());
+            let cost = Lcs::cost(value.expect("nobody cancels it").found, codes.a.len(), codes.b.len());
+            let Guess { most, likely } = guess::<Lcs, u8>(&stripped);
+            assert!(most >= cost && most < cost + cost / 20, "{len}: {most} for {cost}");
+            assert!(likely.abs_diff(cost) < cost / 20, "{len}: {likely} for {cost}");
         }
     }
 
@@ -348,7 +367,7 @@ mod tests {
         let replaced = |x: &[u8], y: &[u8]| x.iter().zip(y).filter(|(x, y)| x != y).count() as u64;
         for len in [1, 100, 5000, 9000, 100_000] {
             let a = letters(len, 4, &mut random);
-            let b = letters(len + 70, 4, &mut random);
+            let b = letters(len, 4, &mut random);
             let cost = unrelated(&a, &b, replaced);
             assert!((cost - 0.75).abs() < 1.0 / (len as f64).sqrt() + 0.02, "{len}: {cost}");
         }

@@ -8,7 +8,7 @@ use crate::kernels::sort::{Onesweep, RADIX};
 /// Keys that a sum of a tile can count: two bits of its word are flags.
 pub(super) const MOST_KEYS: u64 = (1 << 30) - 1;
 /// Lanes of a workgroup, keys of a lane and workgroups of a compute unit: with so many, kernels keep all keys in registers and spill
-/// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-23-sort-cuda.json has others.
+/// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-25-sort-cuda.json has others.
 const LANES: u32 = 384;
 const STEPS: u32 = 16;
 /// Keys of a lane where kernels are embedded, whose compiler keeps fewer in registers; no record has measured them.

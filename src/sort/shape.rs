@@ -12,7 +12,7 @@ const FEWEST_LANES: u32 = 32;
 /// Groups of lanes that rank together, each with counts of its own.
 const MOST_GROUPS: u32 = 8;
 /// Keys of a tile, and most that a lane ranks: fewer make digits' runs short, more take registers. The first is for keys of a word;
-/// the best tiles in nvidia-h200/2026-11-23-sort-vulkan.json.
+/// the best tiles in nvidia-h200/2026-11-25-sort-vulkan.json.
 const TILE_KEYS: u32 = 3072;
 const MOST_STEPS: [u32; 2] = [20, 16];
 /// Fewest of them for which a larger workgroup is worth its memory.

@@ -1,6 +1,7 @@
 //! How signals end the command.
 
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,21 @@ fn letters(len: usize, mut seed: u64) -> Vec<u8> {
 /// Two files that take seconds to compare.
 fn long() -> Files {
     Files::new(&[("a", &letters(4_000_000, 1)), ("b", &letters(4_000_000, 2))])
+}
+
+/// The command, which hears signals though whoever runs the tests may ignore them, as `nohup` and a shell's `&` do.
+fn listening(arguments: &[&str]) -> Command {
+    let mut command = command(arguments);
+    let listen = || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+            // SAFETY: it sets what a signal does, and is safe to call between fork and exec.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: `listen` allocates nothing and takes no lock.
+    unsafe { command.pre_exec(listen) };
+    command
 }
 
 fn send(signal: &str, child: &Child) {
@@ -38,7 +54,7 @@ fn started(child: &mut Child) -> BufReader<impl Read + use<>> {
 fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
     let files = long();
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        let mut compare = command(&["lcs", "a", "b", "-o", "out", "--progress", "always"]);
+        let mut compare = listening(&["lcs", "a", "b", "-o", "out", "--progress", "always"]);
         let mut child = compare.current_dir(&files.0).stderr(Stdio::piped()).spawn().expect("swath starts");
         let mut stderr = started(&mut child);
         send(signal, &child);
@@ -57,7 +73,7 @@ fn a_signal_ends_slow_work_on_a_gpu_at_once_whenever_it_comes() {
     let files = Files::new(&[("a", &letters(400_000, 1)), ("b", &letters(400_000, 2))]);
     for after in [Duration::ZERO, Duration::from_millis(400), Duration::from_secs(2)] {
         let mut compare =
-            command(&["scs", "a", "b", "--method", "row-wise", "--device", &device, "--progress", "always"]);
+            listening(&["scs", "a", "b", "--method", "row-wise", "--device", &device, "--progress", "always"]);
         let mut child = compare.current_dir(&files.0).stderr(Stdio::piped()).spawn().expect("swath starts");
         let mut stderr = started(&mut child);
         std::thread::sleep(after);
@@ -97,7 +113,7 @@ fn a_signal_is_heard_while_nobody_reads_the_output() {
     assert!(made.success());
     // A witness on a pipe that is full, and a named pipe that nobody opens.
     for output in ["-", "pipe"] {
-        let mut compare = command(&["lcs", "a", "a", "-o", output]);
+        let mut compare = listening(&["lcs", "a", "a", "-o", output]);
         let pipes = compare.current_dir(&files.0).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = pipes.spawn().expect("swath starts");
         // Equal inputs are answered at once; then it waits.

@@ -190,8 +190,9 @@ fn the_assertion_of_pieces_fails_on_a_device_that_leaves_out_a_pass() {
     let asserted =
         |damage: fn(&mut Plan)| edit::assert_pieces_by(&damaged(&gpu, damage), &[edit_distance::Method::Auto], &a, &b);
     assert_eq!(complaint(|| asserted(|_| ())), None);
-    // The alignment, which comes from another plan, does not prove the distance.
-    assert_complains(|| asserted(|plan| without_a_pass(plan, "strip_sweep")), "certificate");
+    // The alignment, which comes from another plan, does not prove the distance; or a prefix without one is another.
+    let said = complaint(|| asserted(|plan| without_a_pass(plan, "strip_sweep"))).expect("it was not noticed");
+    assert!(said.contains("certificate") || said.contains("left: Exactly("), "{said}");
 }
 
 // Supersequences

@@ -77,7 +77,7 @@ pub(crate) const SEVERAL_STEPS_PER_SECOND: f64 = 5e8;
 pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
 
 /// Time of a word of keys or payload in a round of the radix sort, counted and moved, and how many times as fast as one thread any
-/// number of them is: nvidia-h200/2026-11-23-sort-vulkan.json, and one thread at d91965c in amd-epyc/2026-11-24-sort-cpu.json.
+/// number of them is: nvidia-h200/2026-11-25-sort-vulkan.json, and one thread at d91965c in amd-epyc/2026-11-24-sort-cpu.json.
 pub(crate) const RADIX_SORT_WORD_SECONDS: f64 = 2.2e-9;
 pub(crate) const RADIX_SORT_SPEEDUP: f64 = 5.0;
 

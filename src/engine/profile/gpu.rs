@@ -205,7 +205,7 @@ pub(crate) mod parenthesization {
     pub const SPLITS_PER_SECOND: f64 = 1.2e10;
 }
 
-/// The search for common substrings: nvidia-h200/2026-11-23-substring-vulkan.json, 100 M symbols and the sizes of bitmaps; the
+/// The search for common substrings: nvidia-h200/2026-11-25-substring-vulkan.json, 100 M symbols and the sizes of bitmaps; the
 /// cost of a window is an estimate.
 pub(crate) mod substring {
     /// Symbols a second of a whole search, their upload included.
@@ -220,7 +220,7 @@ pub(crate) mod substring {
     pub const PASS_STRETCHES: u64 = 1 << 20;
 }
 
-/// The radix sort: nvidia-h200/2026-11-23-sort-vulkan.json; the cells of keys are estimates, which no record has.
+/// The radix sort: nvidia-h200/2026-11-25-sort-vulkan.json; the cells of keys are estimates, which no record has.
 pub(crate) mod radix_sort {
     /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
     pub const UPSWEEP_CELLS: u64 = 64;

@@ -59,6 +59,21 @@ impl Tiling {
         steps * (columns * self.alone_cycles(chained) / CLOCK_HZ + pass / f64::from(self.steps))
     }
 
+    /// Strips of a direction that are under way at once.
+    fn active(&self) -> f64 {
+        let moves = match self.shape.band {
+            Band::WHOLE => 0.0,
+            // From strip to strip a band moves on by as many columns as there are rows in one, but for rows beyond the columns, in which
+            // it begins at the first one.
+            _ => {
+                let rows = self.shape.rows.max(1) as f64 / f64::from(self.directions);
+                let still = self.shape.rows.saturating_sub(self.shape.cols) as f64 / rows;
+                (self.strip_rows() / u64::from(self.columns)) as f64 * (1.0 - still).max(0.0)
+            }
+        };
+        (self.strip_steps() as f64 / (self.lag() as f64 + moves)).clamp(1.0, self.strips() as f64)
+    }
+
     /// Instructions that a lane spends on its match table at the start of a pass.
     fn table_instructions(&self) -> f64 {
         match self.matching {
@@ -79,9 +94,7 @@ impl Tiling {
         let units = at_once(caps);
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
         let passes = self.passes();
-        // From strip to strip a band moves on by as many columns as there are rows in one.
-        let moves = if self.shape.band == Band::WHOLE { 0 } else { self.strip_rows() / u64::from(self.columns) };
-        let active = (self.strip_steps() as f64 / (self.lag() + moves) as f64).clamp(1.0, self.strips() as f64);
+        let active = self.active();
         let sharing = (active * subgroups / units).ceil().max(1.0);
         // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds; that of the host does
         // not.

@@ -119,3 +119,38 @@ impl Sizing<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::bit_parallel::shape::Table;
+
+    #[test]
+    fn a_band_is_worth_it_where_it_leaves_out_much_and_keeps_the_device_as_busy() {
+        let device = Capabilities {
+            subgroup: Some(32),
+            compute_units: Some(132),
+            workgroup_bytes: 48 << 10,
+            unit_workgroup_bytes: Some(228 << 10),
+            workgroup_lanes: 1024,
+            buffer_bytes: 16 << 30,
+            binding_bytes: 16 << 30,
+            chunk_bytes: 1 << 30,
+            ..Capabilities::default()
+        };
+        let chaining = Capabilities { forward_progress: true, carry_flag: true, ..device };
+        for capabilities in [&device, &chaining] {
+            let sizing =
+                Sizing { name: "a large GPU", capabilities, budget_bytes: 96 << 30, tuning: Tuning::default() };
+            let band = |rows, cols, cost| {
+                let band = sizing.band(Shape::new(Table::Lcs, rows, cols, 4), cost, false);
+                band.expect("it has a size").is_some()
+            };
+            assert!(band(10_000_000, 10_000_000, 7_000_000));
+            assert!(band(4_000_000, 4_000_000, 2_800_000));
+            assert!(band(10_000_000, 9_000_000, 6_500_000));
+            // Three quarters of the table are in it, in strips that all begin in the first column.
+            assert!(!band(15_000_000, 4_000_000, 11_020_000));
+        }
+    }
+}
