@@ -201,9 +201,11 @@ fn the_switch_of_other_commands_in_the_environment_means_stdout() {
 #[test]
 fn a_signal_ends_the_run_and_what_was_measured_is_written() {
     use std::io::{BufRead, BufReader, Read};
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
+
+    use crate::signals::{listening, send};
     let files = Files::new(&[]);
-    let mut long = command(&["bench", "lcs", "--json", "b.json", "--html", "b.html", "--progress", "always"]);
+    let mut long = listening(&["bench", "lcs", "--json", "b.json", "--html", "b.html", "--progress", "always"]);
     let piped = long.current_dir(&files.0).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().expect("swath starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
@@ -212,8 +214,7 @@ fn a_signal_ends_the_run_and_what_was_measured_is_written() {
     for _ in 0..2 {
         stderr.read_line(&mut told).expect("progress is printed");
     }
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    assert!(sent.success());
+    send("-INT", &child);
     stderr.read_to_string(&mut told).expect("the message is printed");
     let output = child.wait_with_output().expect("swath ends");
     assert_eq!(output.status.code(), Some(130), "{told}");

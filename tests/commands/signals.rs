@@ -22,7 +22,7 @@ fn long() -> Files {
 }
 
 /// The command, which hears signals though whoever runs the tests may ignore them, as `nohup` and a shell's `&` do.
-fn listening(arguments: &[&str]) -> Command {
+pub fn listening(arguments: &[&str]) -> Command {
     let mut command = command(arguments);
     let listen = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
@@ -36,7 +36,8 @@ fn listening(arguments: &[&str]) -> Command {
     command
 }
 
-fn send(signal: &str, child: &Child) {
+/// Sends a signal by its name.
+pub fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
     assert!(sent.success(), "{signal}");
 }
