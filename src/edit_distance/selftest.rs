@@ -43,12 +43,16 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
-    let lanes = backend.capabilities().subgroup;
-    let hand_over = lanes.map(|_| HandOver::Subgroup);
-    let tuning = Tuning { hand_over, lanes, limbs: Some(2), ..Tuning::default() };
+    let unchained = || Tuning { limbs: Some(2), ..Tuning::default() };
+    let tuning = backend.capabilities().subgroup.map_or_else(unchained, chained);
     let options = EditOptions { method: Method::BitParallel, tuning, ..EditOptions::default() };
     let (distance, _) = answer(engine, Some(backend), &codes, &options)?;
     Ok(distance == Some(reference::distance(&codes.a, &codes.b, Mode::Global)))
+}
+
+/// Strips of one subgroup of so many lanes, which a launch may chain.
+fn chained(lanes: u32) -> Tuning {
+    Tuning { hand_over: Some(HandOver::Subgroup), lanes: Some(lanes), limbs: Some(2), ..Tuning::default() }
 }
 
 fn answer(
@@ -84,10 +88,8 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
         [("distance", false), ("path", true)]
             .map(|(wanted, path)| (format!("{name} {wanted}"), EditOptions { method, path, ..EditOptions::default() }))
     };
-    // Strips of one subgroup, which a launch may chain.
     let chained = backend.and_then(|backend| backend.capabilities().subgroup).into_iter().flat_map(|lanes| {
-        let tuning =
-            Tuning { hand_over: Some(HandOver::Subgroup), lanes: Some(lanes), limbs: Some(2), ..Tuning::default() };
+        let tuning = chained(lanes);
         both(("edit_distance/strip_sweep Subgroup limbs=2".to_string(), Method::BitParallel))
             .map(|(name, options)| (name, EditOptions { tuning, ..options }))
     });

@@ -160,7 +160,7 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
     let len = SAMPLE.min((longer / SAMPLE_SHARE).max(WINDOW)).min(longer);
     let samples = (longer / (2 * SAMPLE)).clamp(1, SAMPLES);
     let places = samples.max(2);
-    let sample = |all: &'_ [S], place: usize| {
+    let sample = |all: &[S], place: usize| {
         let len = len * all.len() / longer.max(1);
         let first = (all.len() - len) * place / places;
         first..first + len

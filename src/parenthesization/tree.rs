@@ -51,7 +51,7 @@ impl Tree {
     pub fn from_nodes(leaves: usize, nodes: Vec<Node>) -> Self {
         // In preorder the start ascends, and of equal starts the end descends.
         let by_end = counting_sort(0..nodes.len(), leaves + 1, |place| leaves - nodes[place].end.min(leaves));
-        let in_preorder = counting_sort(by_end.into_iter(), leaves + 1, |place| nodes[place].start.min(leaves));
+        let in_preorder = counting_sort(by_end.iter().copied(), leaves + 1, |place| nodes[place].start.min(leaves));
         Self { leaves, nodes: in_preorder.into_iter().map(|place| nodes[place]).collect() }
     }
 

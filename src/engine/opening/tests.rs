@@ -1,0 +1,265 @@
+//! Devices that are not what they seem, that are lost, that cannot be opened or asked, and who waits for them.
+
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::*;
+use crate::backend::wgpu::{Gpu, adapter};
+use crate::backend::{Capabilities, DeviceSession, Listed, Shared};
+use crate::engine::{letters, profile};
+use crate::error::Error;
+use crate::lcs::Method;
+use crate::parenthesization::{self, MatrixChain};
+use crate::sort::RadixSort;
+use crate::{Edit, Lcs, Parenthesize, Scs, Substring, substring, supersequence};
+
+/// The GPU of the tests, which claims to be a large one.
+#[derive(Debug)]
+struct Boaster {
+    gpu: Arc<dyn Backend>,
+    claimed: Capabilities,
+    described: Option<String>,
+    is_lost: AtomicBool,
+    /// The threads of the pool that opened the first session, and whether another one of them took up work.
+    first: Mutex<Option<(usize, bool)>>,
+}
+
+/// Whether another thread of this pool takes up work of this one.
+fn is_helped() -> bool {
+    let (sender, receiver) = channel();
+    rayon::join(move || receiver.recv_timeout(Duration::from_secs(10)).is_ok(), move || sender.send(()).is_ok()).0
+}
+
+impl Boaster {
+    fn new(described: Option<String>) -> Option<Self> {
+        let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
+        let claimed = Capabilities { host_threads: None, compute_units: Some(100_000), ..*gpu.capabilities() };
+        Some(Self { gpu, claimed, described, is_lost: AtomicBool::new(false), first: Mutex::new(None) })
+    }
+
+    fn first(&self) -> Option<(usize, bool)> {
+        *self.first.lock().expect("unharmed")
+    }
+}
+
+impl Backend for Boaster {
+    fn name(&self) -> &str {
+        self.gpu.name()
+    }
+
+    fn described(&self) -> Option<String> {
+        self.described.clone()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.claimed
+    }
+
+    fn is_lost(&self) -> bool {
+        self.is_lost.load(Ordering::Relaxed)
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        self.gpu.shared()
+    }
+
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+        if self.is_lost() {
+            let device = self.name().to_string();
+            return Err(Error::DeviceLost { device, reason: "a test has lost it".to_string(), remedy: "" });
+        }
+        if self.first().is_none() {
+            let threads = rayon::current_num_threads();
+            let first = (threads, threads > 1 && is_helped());
+            self.first.lock().expect("unharmed").get_or_insert(first);
+        }
+        self.gpu.open_session()
+    }
+}
+
+/// A device of no machine, which opens as the boaster or not at all.
+#[derive(Debug)]
+struct Offered {
+    listed: Listed,
+    opens: Option<Arc<dyn Backend>>,
+    trust: Trust,
+}
+
+type Trust = Arc<Mutex<Option<bool>>>;
+
+impl Candidate for Offered {
+    fn selector(&self) -> String {
+        self.listed.selector.clone()
+    }
+
+    fn name(&self) -> String {
+        self.listed.name.clone()
+    }
+
+    fn listed(&self) -> Listed {
+        self.listed.clone()
+    }
+
+    fn open(&self, _checked: bool, _portable: bool) -> Result<Arc<dyn Backend>> {
+        let closed = || Error::DeviceUnavailable { device: self.name(), reason: "a test keeps it closed".to_string() };
+        self.opens.clone().ok_or_else(closed)
+    }
+
+    fn is_trusted(&self) -> Option<bool> {
+        *self.trust.lock().expect("unharmed")
+    }
+
+    fn keep_trust(&self, gives_known_answers: Option<bool>) {
+        *self.trust.lock().expect("unharmed") = Some(gives_known_answers == Some(true));
+    }
+}
+
+/// An engine that has the boaster to choose, of which so much is known.
+fn choosing(opens: bool, found: Found, threads: Option<usize>) -> Option<(Engine, Arc<Boaster>)> {
+    choosing_by(opens, found, threads, &Arc::new(Mutex::new(Some(true))))
+}
+
+fn choosing_by(opens: bool, found: Found, threads: Option<usize>, trust: &Trust) -> Option<(Engine, Arc<Boaster>)> {
+    let boaster = Arc::new(Boaster::new(None)?);
+    let mut listed = adapter::of_tests()?.listed();
+    (listed.selector, listed.capabilities) = ("vulkan:99".to_string(), boaster.claimed);
+    let opens = opens.then(|| boaster.clone() as Arc<dyn Backend>);
+    let candidate = Box::new(Offered { listed, opens, trust: trust.clone() });
+    let gpu = Mutex::new(Opened::Listed { candidate, found });
+    let options = Options { threads, ..Options::default() };
+    let threads = threads.map(|threads| start_threads(threads).expect("they start"));
+    Some((Engine(Arc::new(Inner { options, gpu, threads })), boaster))
+}
+
+fn engine(opens: bool, found: Found) -> Option<Engine> {
+    Some(choosing(opens, found, None)?.0)
+}
+
+/// The device that answers by a table of which a large GPU is expected to need next to nothing.
+fn device(engine: &Engine) -> String {
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let report = engine.run(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("some device answers");
+    assert_eq!(report.length, engine_on_cpu().run(&Lcs::of(&a, &b)).expect("the CPU answers").length);
+    report.run.device
+}
+
+fn engine_on_cpu() -> Engine {
+    Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there")
+}
+
+/// Open before it was asked for, and a call and all its passes take nothing.
+const FAST: Found =
+    Found { start: Start { listing: None, opening: Some(-1.0) }, speed: Some(Speed { call: Some(0.0), pace: 1e-9 }) };
+/// Open as soon as it is wanted.
+const AT_ONCE: Found = Found { start: Start { opening: Some(-profile::gpu::BUILDING_SECONDS), ..FAST.start }, ..FAST };
+
+#[test]
+fn a_device_that_is_known_to_be_fast_is_taken_and_asked_nothing() {
+    let Some(engine) = engine(true, FAST) else { return };
+    assert_ne!(device(&engine), CPU);
+    assert!(matches!(&*engine.opened(), Opened::Gpu { found, .. } if *found == FAST));
+}
+
+#[test]
+fn plans_take_a_device_that_is_listed_and_leave_it_closed() {
+    let Some(engine) = engine(true, AT_ONCE) else { return };
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let chain = MatrixChain::new(vec![7; 900]);
+    let keys: Vec<u32> = (0..1 << 20).rev().collect();
+    let scs = |method| engine.plan(&Scs::of(&a, &b).method(method).path());
+    let plans = [
+        engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)),
+        engine.plan(&Edit::of(&a, &b).infix()),
+        scs(supersequence::Method::Banded),
+        scs(supersequence::Method::RowWise),
+        scs(supersequence::Method::AntiDiagonal),
+        engine.plan(&Parenthesize::of(&chain).method(parenthesization::Method::Tiled)),
+        engine.plan(&Substring::of(&a, &b).method(substring::Method::Cascade)),
+        engine.plan(&RadixSort::of(&keys)),
+    ];
+    for plan in plans {
+        let plan = plan.expect("it plans");
+        assert_ne!(plan.device, CPU, "{plan:?}");
+    }
+    assert!(matches!(&*engine.opened(), Opened::Listed { .. }), "a plan has opened the device");
+}
+
+#[test]
+fn a_device_that_has_shown_nothing_is_asked_for_known_answers_by_the_first_call_and_not_by_a_plan() {
+    let trust = Trust::default();
+    let Some((engine, _)) = choosing_by(true, AT_ONCE, None, &trust) else { return };
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let plan = engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("it plans");
+    let shown = || *trust.lock().expect("unharmed");
+    assert!(plan.device != CPU && shown().is_none(), "{plan:?}");
+    assert_ne!(device(&engine), CPU);
+    assert_eq!(shown(), Some(true));
+}
+
+#[test]
+fn a_device_that_cannot_be_asked_for_known_answers_is_passed_over() {
+    let trust = Trust::default();
+    let Some((engine, boaster)) = choosing_by(true, FAST, None, &trust) else { return };
+    boaster.is_lost.store(true, Ordering::Relaxed);
+    assert_eq!((device(&engine).as_str(), *trust.lock().expect("unharmed")), (CPU, Some(false)));
+}
+
+#[test]
+fn a_device_that_is_far_slower_than_it_seems_is_found_out_when_it_is_opened_and_the_cpu_answers() {
+    let Some(engine) = engine(true, Found { speed: None, ..FAST }) else { return };
+    assert_eq!(device(&engine), CPU);
+    assert!(
+        matches!(&*engine.opened(), Opened::Gpu { found: Found { speed: Some(speed), .. }, .. } if speed.pace > 2.0)
+    );
+}
+
+#[test]
+fn a_device_that_does_not_open_is_passed_over_for_the_cpu_where_the_engine_chose_it() {
+    let Some(engine) = engine(false, FAST) else { return };
+    assert_eq!((device(&engine).as_str(), device(&engine).as_str()), (CPU, CPU));
+    assert!(matches!(&*engine.opened(), Opened::None));
+}
+#[test]
+fn a_device_is_asked_on_as_many_threads_as_the_engine_has() {
+    let Some((engine, boaster)) = choosing(true, Found { speed: None, ..FAST }, Some(3)) else { return };
+    assert_eq!((device(&engine).as_str(), boaster.first()), (CPU, Some((3, true))));
+}
+
+#[test]
+fn a_device_is_asked_while_every_thread_of_the_callers_pool_waits_for_it() {
+    let Some((engine, boaster)) = choosing(true, Found { speed: None, ..FAST }, None) else { return };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+    let calls = || (0..8).into_par_iter().with_max_len(1).map(|_| device(&engine)).collect::<Vec<_>>();
+    assert_eq!(pool.install(calls), [CPU; 8]);
+    assert_eq!(boaster.first(), Some((2, true)));
+}
+
+#[test]
+fn a_device_that_was_lost_takes_as_long_as_one_that_is_not_open() {
+    let Some((engine, boaster)) = choosing(true, FAST, None) else { return };
+    assert_ne!(device(&engine), CPU);
+    let opening = || engine.prospect(f64::INFINITY).expect("it is known").map(|prospect| prospect.opening);
+    assert_eq!(opening(), Some(0.0));
+    boaster.is_lost.store(true, Ordering::Relaxed);
+    assert_eq!(opening(), Some(-1.0 + profile::gpu::BUILDING_SECONDS));
+}
+
+#[test]
+fn a_device_that_is_named_has_the_pace_that_was_kept_and_keeps_what_a_sweep_tells() {
+    let described = format!("a device of test {}", std::process::id());
+    let Some(boaster) = Boaster::new(Some(described.clone())) else { return };
+    Speed { call: None, pace: 8.0 }.keep(&described);
+    if Speed::kept(&described).is_none() {
+        // There is no folder for caches.
+        return;
+    }
+    let engine = Engine::on_backend(Arc::new(boaster), Options::default()).expect("it is open");
+    let pace = || engine.prospect(0.0).expect("it is open").map(|prospect| prospect.pace);
+    assert_eq!(pace(), Some(8.0));
+    engine.note_pace(2.0, || Ok(1.0));
+    let kept = Speed::kept(&described);
+    Speed::forget(&described);
+    assert_eq!((pace(), kept), (Some(2.0), Some(Speed { call: None, pace: 2.0 })));
+}
