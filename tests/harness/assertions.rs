@@ -152,7 +152,7 @@ fn the_assertion_of_distances_fails_on_a_device_that_leaves_out_a_pass() {
     ];
     for (damage, method) in cases {
         let said = complaint(|| asserted(&[BitParallel, Wavefront], damage)).expect("the assertion did not notice");
-        assert!(said.contains(&format!("failed: {method}")) && said.contains("left: Exactly(130)"), "{said}");
+        assert!(said.contains(&format!("failed: {method}")) && said.contains("left: Exactly("), "{said}");
     }
     // A pass less is noticed before, since both directions do not meet; slides that end early make a greater distance.
     if reads_wgsl() {
