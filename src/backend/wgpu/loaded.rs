@@ -13,11 +13,12 @@ use wgpu::{
 use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
-use super::memory::{Beside, Lent, Staging};
+use super::memory::{Beside, Lent};
 use super::opened::{Clock, Opened, Taken};
 use super::owner::Owner;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
+use super::staging::Staging;
 use super::waiter::Awaited;
 use crate::backend::memory::Entry;
 use crate::backend::parts::{Task, tasks};
@@ -219,7 +220,7 @@ impl LoadedPlan {
         spans: &[Span],
     ) -> Result<Pending<(Mapped, Duration)>> {
         let size = read_bytes(spans);
-        let staging = self.staging(size);
+        let staging = self.opened.staging.take(&self.opened.device, self.opened.memory.account(), size);
         commands.copy_buffer_to_buffer(stamp, 0, &staging.buffer, 0, 4);
         let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
         let source = source.map(|lent| (wgpu::Buffer::clone(lent), lent.size));
@@ -257,26 +258,11 @@ impl LoadedPlan {
             Ok((Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() }, busy))
         }))
     }
-
-    /// A buffer to read back through, one that was used before where it is large enough.
-    fn staging(&self, size: u64) -> Staging {
-        let mut idle = self.opened.idle_staging();
-        if let Some(place) = idle.iter().position(|idle| (size..=size * 4).contains(&idle.buffer.size())) {
-            return idle.swap_remove(place);
-        }
-        idle.truncate(MOST_IDLE_STAGING);
-        Staging::new(&self.opened.device, self.opened.memory.account(), staging_bytes(size))
-    }
 }
 
 /// Bytes of a stamp and of the words of spans.
 fn read_bytes(spans: &[Span]) -> u64 {
     4 + spans.iter().map(|span| span.words * 4).sum::<u64>()
-}
-
-/// Bytes of a staging buffer for so many: some more, so that it does for others.
-fn staging_bytes(size: u64) -> u64 {
-    size.next_multiple_of((size.next_power_of_two() / 8).max(64))
 }
 
 /// A staging buffer while the host looks at it, the stamp first; it is used again afterwards.
@@ -305,13 +291,10 @@ impl Drop for Mapped {
         let Some(staging) = self.staging.take() else { return };
         // A buffer of a lost device is not used again.
         if caught(&self.opened.device, || staging.buffer.unmap()).is_ok() {
-            self.opened.idle_staging().push(staging);
+            self.opened.staging.give_back(staging);
         }
     }
 }
-
-/// Staging buffers that wait to be used again.
-const MOST_IDLE_STAGING: usize = 8;
 
 impl DeviceSession for LoadedPlan {
     fn retain(&mut self, kept: &[BufferId]) {

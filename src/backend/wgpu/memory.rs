@@ -47,22 +47,6 @@ impl Beside {
     }
 }
 
-/// A staging buffer, with its line on the account.
-#[derive(Debug)]
-pub(super) struct Staging {
-    pub buffer: wgpu::Buffer,
-    _entry: Entry,
-}
-
-impl Staging {
-    /// One that words are read back through.
-    pub fn new(device: &Device, account: &Account, size: u64) -> Self {
-        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let descriptor = BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
-        Self { buffer: device.create_buffer(&descriptor), _entry: account.allocated(size) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -134,7 +118,7 @@ mod tests {
             drop(session);
             // What lies idle goes where a plan needs its room.
             let limit = account.allocated_bytes();
-            let staged: u64 = backend.opened.idle_staging().iter().map(|idle| idle.buffer.size()).sum();
+            let staged = backend.opened.staging.bytes();
             let held = account.try_reserve(limit, limit).expect("nothing is held");
             let all = backend.opened.memory.allocate(&[("large", limit)], limit).expect("the driver has as much");
             assert_equal(&backend);

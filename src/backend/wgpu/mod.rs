@@ -13,6 +13,7 @@ mod parameters;
 mod pipelines;
 mod recorder;
 pub mod source;
+mod staging;
 mod waiter;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +32,7 @@ use owner::Owner;
 use parameters::ParameterLayout;
 use pipelines::Pipelines;
 pub use recorder::{Part, Recorder};
+use staging::IdleStaging;
 use waiter::Waiter;
 
 /// An open wgpu device with its buffer manager and pipelines.
@@ -104,7 +106,7 @@ impl Gpu {
             checked,
             pipelines: Pipelines::new(checked),
             memory: Memory::new(device.clone(), shared.memory.clone()),
-            staging: Mutex::default(),
+            staging: IdleStaging::default(),
             clock: Clock(Arc::new(Mutex::new(Instant::now()))),
             device,
             queue,

@@ -1,16 +1,17 @@
 //! A device that is open, as its sessions see it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
 
 use super::errors::caught;
-use super::memory::{Memory, Staging};
+use super::memory::Memory;
 use super::owner::Owner;
 use super::parameters::ParameterLayout;
 use super::pipelines::{Pipeline, Pipelines, Refused};
+use super::staging::IdleStaging;
 use super::waiter::Waiter;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
@@ -30,7 +31,7 @@ pub(super) struct Opened {
     pub checked: bool,
     pub pipelines: Pipelines,
     pub memory: Memory,
-    pub staging: Mutex<Vec<Staging>>,
+    pub staging: IdleStaging,
     pub clock: Clock,
 }
 
@@ -63,11 +64,6 @@ impl Clock {
 pub(super) type Lost = Arc<Mutex<Option<String>>>;
 
 impl Opened {
-    /// Staging buffers that no readback uses.
-    pub(super) fn idle_staging(&self) -> MutexGuard<'_, Vec<Staging>> {
-        self.staging.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The error for a failed device operation, with the driver's reason where it gave one. The device counts as lost from then on.
     pub(super) fn failure(&self, what: &str) -> Error {
         let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);

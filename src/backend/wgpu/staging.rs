@@ -1,0 +1,123 @@
+//! Buffers that words are read back through, kept for the next ones: the host's memory behind them takes the driver long to pin.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use wgpu::{BufferDescriptor, BufferUsages, Device};
+
+use crate::backend::memory::{Account, Entry};
+
+/// Buffers that lie idle at most, and their bytes: some small ones for stamps, and two or three that plans read through in turns.
+const MOST_IDLE: usize = 12;
+const MOST_IDLE_BYTES: u64 = 96 << 20;
+/// Bytes of the smallest buffer, and how many times as large as what it is to hold one that lies idle may be.
+const LEAST_BYTES: u64 = 256;
+const MOST_ROOM: u64 = 4;
+
+/// A staging buffer, with its line on the account.
+#[derive(Debug)]
+pub(super) struct Staging {
+    pub buffer: wgpu::Buffer,
+    _entry: Entry,
+}
+
+impl Staging {
+    fn new(device: &Device, account: &Account, size: u64) -> Self {
+        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        let descriptor = BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
+        Self { buffer: device.create_buffer(&descriptor), _entry: account.allocated(size) }
+    }
+}
+
+/// The staging buffers that no readback uses, the one that was used last at the end.
+#[derive(Debug, Default)]
+pub(super) struct IdleStaging(Mutex<Vec<Staging>>);
+
+impl IdleStaging {
+    fn idle(&self) -> MutexGuard<'_, Vec<Staging>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One that holds so many bytes: the smallest that lies idle and is not far too large, or a new one.
+    pub fn take(&self, device: &Device, account: &Account, size: u64) -> Staging {
+        let fits = size..=MOST_ROOM * size.max(LEAST_BYTES);
+        let mut idle = self.idle();
+        let fitting = idle.iter().enumerate().filter(|(_, staging)| fits.contains(&staging.buffer.size()));
+        match fitting.min_by_key(|(_, staging)| staging.buffer.size()).map(|(place, _)| place) {
+            Some(place) => idle.remove(place),
+            None => Staging::new(device, account, with_room(size)),
+        }
+    }
+
+    /// Keeps one that is unmapped; those that were not used for longest go where there are too many.
+    pub fn give_back(&self, staging: Staging) {
+        let mut idle = self.idle();
+        idle.push(staging);
+        let (mut kept, mut bytes) = (0, 0);
+        let newest = idle.iter().rev().take_while(|staging| {
+            (kept, bytes) = (kept + 1, bytes + staging.buffer.size());
+            kept <= MOST_IDLE && (kept == 1 || bytes <= MOST_IDLE_BYTES)
+        });
+        let gone = idle.len() - newest.count();
+        idle.drain(..gone);
+    }
+
+    /// Bytes of all that lie idle.
+    #[cfg(test)]
+    pub fn bytes(&self) -> u64 {
+        self.idle().iter().map(|staging| staging.buffer.size()).sum()
+    }
+}
+
+/// Bytes of a buffer for so many: some more, so that it does for others.
+fn with_room(size: u64) -> u64 {
+    size.next_multiple_of((size.next_power_of_two() / 8).max(LEAST_BYTES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::wgpu::{Gpu, adapter};
+
+    #[test]
+    fn readbacks_of_sizes_that_take_turns_pin_nothing_new_and_few_buffers_are_kept() {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let gpu = Gpu::open(&candidate, true).expect("the adapter opens");
+        let (device, account) = (&gpu.opened.device, gpu.opened.memory.account());
+        let pool = IdleStaging::default();
+        // Two submissions in flight, a stamp each, and what is read back.
+        let sizes = [4, 4, 4612, 1 << 20, 4, (1 << 20) + 4, 3 << 20];
+        let round = || {
+            let taken = sizes.map(|size| pool.take(device, account, size));
+            assert!(taken.iter().zip(sizes).all(|(staging, size)| staging.buffer.size() >= size));
+            let buffers: Vec<_> = taken.iter().map(|staging| staging.buffer.clone()).collect();
+            taken.into_iter().for_each(|staging| pool.give_back(staging));
+            buffers
+        };
+        let first = round();
+        for _ in 0..3 {
+            assert!(round().iter().all(|buffer| first.contains(buffer)));
+        }
+        // Far too large a one is not taken for few bytes.
+        assert!(pool.take(device, account, 1 << 16).buffer.size() < 1 << 20);
+        for _ in 0..2 {
+            let taken: Vec<_> = (0..2 * MOST_IDLE).map(|_| pool.take(device, account, 4)).collect();
+            taken.into_iter().for_each(|staging| pool.give_back(staging));
+        }
+        assert_eq!(pool.idle().len(), MOST_IDLE);
+        let large = MOST_IDLE_BYTES / 2 + 1;
+        let taken = [(); 2].map(|()| pool.take(device, account, large));
+        taken.into_iter().for_each(|staging| pool.give_back(staging));
+        assert!(pool.bytes() >= large && pool.bytes() <= MOST_IDLE_BYTES + large / 4, "{}", pool.bytes());
+    }
+
+    #[test]
+    fn a_buffer_has_at_most_a_quarter_more_than_it_is_to_hold() {
+        for size in [4, 256, 257, 5000, 1 << 20, (16 << 20) + 4] {
+            let bytes = with_room(size);
+            assert!(
+                (size..=(size + size / 4).max(LEAST_BYTES).next_multiple_of(LEAST_BYTES)).contains(&bytes),
+                "{size}: {bytes}"
+            );
+        }
+    }
+}
