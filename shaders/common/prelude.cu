@@ -6,8 +6,8 @@
 // Params:   PARAMS(at) are the words of the pass as the text's struct Params.
 // Chain:    a kernel that says so runs up to PASSES passes in one launch; PARAMS_OF(at, pass) are those of one. Workgroups take
 //           turns in order, so that whatever one waits for was begun before it, however many of them run at once.
-// In step:  so does one whose passes need all that those before have left: all workgroups of a launch run at once and meet between
-//           its passes, whose number is `pass`.
+// In step:  so does one whose passes need all that those before have left: all workgroups of a launch, as many as its widest pass
+//           has, run at once and meet between its passes, whose number is `pass`.
 // Subgroup: a warp of which every lane is there; lane() counts in the workgroup.
 // Shifts:   by 32 and more are undefined, where WGSL takes the low five bits of the distance.
 typedef unsigned int u32;
@@ -23,6 +23,7 @@ struct Arguments {
     u32 taken;     // and had before this launch
     u32 first;     // of a chain: the first workgroup of any of its passes
     u32 passes;    // how many there are
+    u32 workgroups[PASSES];    // in step: of each
     u32 params[PASSES][12];
 };
 
@@ -129,6 +130,7 @@ template <class T> struct Array<const T> { using Type = ReadOnly<T>; };
 DEVICE u32 lane() { return threadIdx.x; }
 DEVICE u32x3 group() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 DEVICE u32x3 groups() { return {gridDim.x, gridDim.y, gridDim.z}; }
+DEVICE u32 flat_group() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
 DEVICE void barrier() { __syncthreads(); }
 // The same, and whether any lane says so.
 DEVICE bool barrier_any(bool vote) { return __syncthreads_or(vote) != 0; }
@@ -282,7 +284,9 @@ DEVICE void meet(const Arguments& at, u32 pass) {
             if (pass > 0u) {                                                                                      \
                 meet(at, pass - 1u);                                                                              \
             }                                                                                                     \
-            kernel_pass(at, pass);                                                                                \
+            if (flat_group() < at.workgroups[pass]) {                                                             \
+                kernel_pass(at, pass);                                                                            \
+            }                                                                                                     \
         }                                                                                                         \
     }                                                                                                             \
     DEVICE void kernel_pass(const Arguments& at, u32 pass)

@@ -21,8 +21,8 @@ __shared__ u32 wg_codes[TILE];          // of the tile's columns
 __shared__ u32 wg_above[TILE];          // the row over the tile
 __shared__ u32 wg_values[2u * TILE];    // what every lane hands to the next, by the parity of the step
 
-KERNEL {
-    const Params& params = PARAMS(at);
+KERNEL_IN_STEP {
+    const Params& params = PARAMS_OF(at, pass);
     const u32 lane = ::lane();
     const u32 place = group().y * groups().x + group().x;
     if (place >= params.tiles) {

@@ -22,8 +22,8 @@ __shared__ Entry wg_before[2u * HALF];  // by A: [0] for none in the tile, then 
 __shared__ Entry wg_left[ROWS + 1u];    // the column left of the tile
 __shared__ u32 wg_last[ROWS];           // where the rows' symbols start in last[]
 
-KERNEL {
-    const Params& params = PARAMS(at);
+KERNEL_IN_STEP {
+    const Params& params = PARAMS_OF(at, pass);
     const u32 lane = ::lane();
     const u32 tile = params.first_tile + group().x;
     const u32 block = params.wavefront - tile;

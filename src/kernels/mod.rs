@@ -32,8 +32,7 @@ pub enum Passes {
     /// them, and a workgroup needs of earlier passes only what it and the one before it have left. In each workgroup along z so
     /// does a chain of its own. Workgroups have to be able to wait for those that were begun before.
     Chained,
-    /// Each needs all that those before have left, and a workgroup that lies behind the last one of a pass does nothing in it.
-    /// All workgroups have to run at once, and to be able to wait for each other.
+    /// Each needs all that those before have left. All workgroups have to run at once, and to be able to wait for each other.
     InStep,
 }
 

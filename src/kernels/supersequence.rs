@@ -1,6 +1,6 @@
 //! Kernels that only the shortest common supersequence has.
 
-use super::{Access, Kernel};
+use super::{Access, Kernel, Passes};
 
 /// One wavefront of tiles of so many rows and columns; with `origins` cells have those too.
 pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
@@ -10,7 +10,8 @@ pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
         true => ("supersequence/row_origins", &bindings[..]),
     };
     let constants = vec![("ROWS", rows)];
-    Kernel { parts: vec![entry], constants, ..Kernel::new("supersequence/row_wise", columns, bindings) }
+    let passes = Passes::InStep;
+    Kernel { parts: vec![entry], constants, passes, ..Kernel::new("supersequence/row_wise", columns, bindings) }
 }
 
 /// Follows origins from the last stored layer to the first.

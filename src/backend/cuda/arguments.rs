@@ -17,6 +17,8 @@ pub(super) struct Arguments<const PASSES: usize = 1> {
     /// Of a chain: its first workgroup.
     pub first: u32,
     pub passes: u32,
+    /// In step: of each pass.
+    pub workgroups: [u32; PASSES],
     pub params: [[u32; PARAMS]; PASSES],
 }
 
@@ -25,13 +27,21 @@ impl Arguments {
     pub fn new(bindings: impl IntoIterator<Item = (u32, u64)>, params: [u32; PARAMS]) -> Self {
         let mut by_number = [0; BINDINGS];
         bindings.into_iter().for_each(|(number, address)| by_number[number as usize] = address);
-        Self { bindings: by_number, turns: 0, taken: 0, first: 0, passes: 1, params: [params] }
+        Self { bindings: by_number, turns: 0, taken: 0, first: 0, passes: 1, workgroups: [0], params: [params] }
     }
 
     /// The same bindings for passes that are run in one launch.
     pub fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
-        let mut params = [[0; PARAMS]; MOST_PASSES];
-        params.iter_mut().zip(passes).for_each(|(params, pass)| *params = pass.params);
-        Arguments { bindings: self.bindings, turns: 0, taken: 0, first: 0, passes: passes.len() as u32, params }
+        let (mut workgroups, mut params) = ([0; MOST_PASSES], [[0; PARAMS]; MOST_PASSES]);
+        for (place, pass) in passes.iter().enumerate() {
+            (workgroups[place], params[place]) = (workgroups_of(pass), pass.params);
+        }
+        let passes = passes.len() as u32;
+        Arguments { bindings: self.bindings, turns: 0, taken: 0, first: 0, passes, workgroups, params }
     }
+}
+
+/// Workgroups of a pass.
+pub(super) fn workgroups_of(pass: &Pass) -> u32 {
+    pass.groups.iter().fold(1, |all, &groups| all.saturating_mul(groups))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_channel::oneshot;
 use rayon::prelude::*;
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, workgroups_of};
 use super::driver::{self, DeviceMemory, Event, Stream};
 use super::gather::Gather;
 use super::memory::Lent;
@@ -217,8 +217,7 @@ impl LoadedPlan {
     fn launch_in_step(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let Some(first) = passes.first() else { return Ok(()) };
         let (kernel, bound) = (self.pipelines[first.kernel].clone(), self.bindings[first.bindings]);
-        let count = |pass: &Pass| pass.groups.iter().fold(1u32, |all, &groups| all.saturating_mul(groups));
-        let widest = passes.iter().map(count).max().unwrap_or(0);
+        let widest = passes.iter().map(workgroups_of).max().unwrap_or(0);
         let together = if widest <= kernel.at_once { passes.len() } else { 1 };
         for passes in passes.chunks(together) {
             let meetings = widest * (passes.len() as u32 - 1);
