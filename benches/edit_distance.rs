@@ -192,7 +192,7 @@ fn row(
     let percent = 100.0 * share;
     bench.row(Row {
         case,
-        time: ours.best(),
+        times: ours.times(),
         count: run.cells,
         computed: run.computed_cells,
         work: Work::EditCells,

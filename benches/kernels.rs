@@ -70,7 +70,7 @@ fn row(bench: &mut Bench, case: &str, work: Work, ours: &Timed<u64>, theirs: &Ti
     let cells = (n * n) as u128;
     bench.row(Row {
         case,
-        time: ours.best(),
+        times: ours.times(),
         count: cells,
         computed: cells,
         work,

@@ -183,7 +183,7 @@ fn measured<'a>(
     let share = run.computed_cells as f64 / run.cells as f64;
     Row {
         case,
-        time: ours.best(),
+        times: ours.times(),
         count: run.cells,
         computed: run.computed_cells,
         work: Work::LcsCells,

@@ -160,7 +160,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Solved, baseline: Option<(&str, Dur
     let Parenthesization { cost, tree, arithmetic, .. } = answer;
     bench.row(Row {
         case,
-        time: ours.best(),
+        times: ours.times(),
         count: run.computed_cells,
         computed: run.computed_cells,
         work: Work::Splits((*arithmetic).into()),

@@ -85,7 +85,7 @@ fn on_the_cpu(bench: &mut Bench) {
             let found = keys.iter().copied().zip(payload.iter().copied());
             bench.row(Row {
                 case: name,
-                time: ours.best(),
+                times: ours.times(),
                 count: count as u128,
                 computed: count as u128,
                 work: Work::Keys { key_bytes: 8, payload_bytes: 4 },

@@ -138,7 +138,7 @@ fn row(
     };
     bench.row(Row {
         case,
-        time: solved.best(),
+        times: solved.times(),
         count: 2 * n as u128,
         computed: u128::from(effort.windows),
         work: Work::Windows,

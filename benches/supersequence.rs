@@ -167,7 +167,7 @@ fn row(bench: &mut Bench, case: &str, ours: &Timed<Report<CommonSupersequence>>,
     let run = &ours.answer.run;
     bench.row(Row {
         case,
-        time: ours.best(),
+        times: ours.times(),
         count: run.cells,
         computed: run.computed_cells,
         work: Work::LcsCells,
@@ -189,7 +189,7 @@ fn table_row(
 ) {
     bench.row(Row {
         case,
-        time: ours.best(),
+        times: ours.times(),
         count: n as u128 * n as u128,
         computed: n as u128 * n as u128,
         work: Work::EditCells,

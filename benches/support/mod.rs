@@ -84,11 +84,11 @@ impl Bench {
     pub fn row(&mut self, row: Row<'_>) {
         let share = self.gpu.as_ref().filter(|_| row.device != "cpu");
         let share = share.and_then(|gpu| ceiling::ceiling(row.work, gpu, Some(self.clock_ghz)));
-        let share = share.map(|most| row.computed as f64 / row.time.as_secs_f64() / most);
+        let share = share.map(|most| row.computed as f64 / row.best().as_secs_f64() / most);
         self.wrong += usize::from(!row.right);
         println!("{}", row.text(share));
         if let Some(recorded) = self.against.as_ref().and_then(|record| record::seconds(record, row.case)) {
-            println!("    {:.2}x the record's {:.2} ms", row.time.as_secs_f64() / recorded, 1e3 * recorded);
+            println!("    {:.2}x the record's {:.2} ms", row.best().as_secs_f64() / recorded, 1e3 * recorded);
         }
         self.rows.push(row.json(share));
     }

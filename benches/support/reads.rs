@@ -41,7 +41,7 @@ pub fn two_reads(
         let micros = ours.best().as_secs_f64() * 1e6 / PAIRS as f64;
         bench.row(Row {
             case: &name,
-            time: ours.best(),
+            times: ours.times(),
             count: cells,
             computed: cells,
             work,

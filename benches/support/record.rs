@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::ceiling::Work;
-use super::timing::millis;
+use super::timing::{median, millis};
 
 /// The schema of a record.
 pub const SCHEMA: &str = "swath/record/1";
@@ -55,8 +55,9 @@ pub fn seconds(record: &Value, case: &str) -> Option<f64> {
 /// One case: how fast, against what, and whether the answer is right.
 pub struct Row<'a> {
     pub case: &'a str,
-    pub time: Duration,
-    /// Cells, splits or symbols in that time.
+    /// What calls took; the shortest is told first, and speeds are of it.
+    pub times: &'a [Duration],
+    /// Cells, splits or symbols of a call.
     pub count: u128,
     /// How many of them were computed.
     pub computed: u128,
@@ -78,11 +79,22 @@ pub struct Row<'a> {
 impl Row<'_> {
     /// Cells, splits or symbols a second.
     pub fn rate(&self) -> f64 {
-        self.count as f64 / self.time.as_secs_f64()
+        self.count as f64 / self.best().as_secs_f64()
+    }
+
+    /// The shortest time.
+    pub fn best(&self) -> Duration {
+        best(self.times)
+    }
+
+    /// Seconds of the median call, and of the longest.
+    fn spread(&self) -> Option<(f64, f64)> {
+        let seconds: Vec<_> = self.times.iter().map(Duration::as_secs_f64).collect();
+        Some((median(&seconds)?, self.times.iter().max()?.as_secs_f64()))
     }
 
     fn ratio(&self) -> Option<f64> {
-        self.baseline.map(|(_, time)| time.as_secs_f64() / self.time.as_secs_f64())
+        self.baseline.map(|(_, time)| time.as_secs_f64() / self.best().as_secs_f64())
     }
 
     /// For people; `share` is that of the integer ceiling.
@@ -100,8 +112,12 @@ impl Row<'_> {
         };
         let verdict = if self.right { "right" } else { "WRONG" };
         let remark = if self.remark.is_empty() { String::new() } else { format!(", {}", self.remark) };
-        let time = millis(self.time);
-        let mut text = format!("{}: {time:.2} ms, {speed}{share}{remark}{against}; {verdict}", self.case);
+        let time = millis(self.best());
+        let spread = self.spread().filter(|_| self.times.len() > 1);
+        let spread = spread.map_or(String::new(), |(median, longest)| {
+            format!(" (median {:.2}, longest {:.2})", 1e3 * median, 1e3 * longest)
+        });
+        let mut text = format!("{}: {time:.2} ms{spread}, {speed}{share}{remark}{against}; {verdict}", self.case);
         if !self.phases.is_empty() {
             let phases: Vec<_> =
                 self.phases.iter().map(|(phase, time)| format!("{phase} {:.2}", millis(*time))).collect();
@@ -120,7 +136,8 @@ impl Row<'_> {
             Work::LcsCells | Work::EditCells => "cells_per_second",
         };
         let mut object = json!({
-            "case": self.case, "seconds": self.time.as_secs_f64(), rate: self.rate(), "share_of_ceiling": share,
+            "case": self.case, "seconds": self.best().as_secs_f64(), "median_seconds": self.spread().map(|(median, _)| median),
+            "longest_seconds": self.spread().map(|(_, longest)| longest), "calls": self.times.len(), rate: self.rate(), "share_of_ceiling": share,
             "baseline": self.baseline.map(|(other, _)| other),
             "baseline_seconds": self.baseline.map(|(_, time)| time.as_secs_f64()),
             "ratio": self.ratio(), "right": self.right,
@@ -134,4 +151,9 @@ impl Row<'_> {
         }
         object
     }
+}
+
+/// The shortest of some times.
+pub fn best(times: &[Duration]) -> Duration {
+    times.iter().copied().min().unwrap_or(Duration::MAX)
 }
