@@ -5,6 +5,9 @@
 #[path = "../benches/support/record.rs"]
 mod record;
 
+#[path = "records/goals.rs"]
+mod goals;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
