@@ -28,7 +28,7 @@ impl Engine {
     /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass, and so is a variant that ended with an
     /// error, which it tells.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
-        let gpu = self.gpu()?;
+        let gpu = pollster::block_on(self.gpu())?;
         let of = |tests: Tests, round: Round<'_>| tests(self, gpu.as_deref(), round);
         Ok(in_rounds(|round| match round {
             Round::Together => {

@@ -40,7 +40,7 @@ impl<'a> Search<'a> {
     /// What the device returns, and [`Error::Cancelled`].
     pub async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
         let codes = Codes { rows: &self.codes.rows[part], cols: &self.codes.cols[..len], ..self.codes };
-        if let Some(gpu) = self.gpu((codes.rows.len(), len))? {
+        if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             return self.on_gpu(&*gpu, codes).await;
         }
         let control = &self.options.control;
@@ -54,7 +54,7 @@ impl<'a> Search<'a> {
     pub async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
         let codes = Codes { rows: locate::within_reach(query, self.codes.rows, most), cols: query, ..self.codes };
-        if let Some(gpu) = self.gpu((codes.rows.len(), len))? {
+        if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             let column = self.on_gpu(&*gpu, codes).await?;
             return Ok(Some(locate::least(&column, codes.rows.len())).filter(|found| found.distance <= most));
         }
@@ -63,8 +63,8 @@ impl<'a> Search<'a> {
     }
 
     /// The GPU for a part of the target and of the query.
-    fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self.engine.decided(|| Ok(self.faster(shape)?.0))?.1)
+    async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
+        Ok(self.engine.decided(|| Ok(self.faster(shape)?.0)).await?.1)
     }
 
     /// The last column and the value above it.

@@ -36,19 +36,9 @@ pub struct Job<A> {
 impl<A: Send + 'static> Job<A> {
     /// Starts a task.
     pub(super) fn start<T: Task<Answer = A> + Send + 'static>(engine: &Engine, task: T, control: &Control) -> Self {
-        let (sender, arriving) = oneshot::channel();
         let control = control.fresh();
         let (engine, watched) = (engine.clone(), control.clone());
-        let work = move || {
-            // Nobody waits for the answer of a job that was dropped.
-            let _ = sender.send(solve(&engine, &task, &watched));
-        };
-        if let Err(error) = std::thread::Builder::new().name("swath".to_string()).spawn(work) {
-            let (sender, arriving) = oneshot::channel();
-            let _ = sender.send(Err(no_thread(&error)));
-            return Self { arriving, control, taken: false };
-        }
-        Self { arriving, control, taken: false }
+        Self { arriving: apart(move || solve(&engine, &task, &watched)), control, taken: false }
     }
 
     /// How far it is.
@@ -104,6 +94,20 @@ impl<A> Drop for Job<A> {
     fn drop(&mut self) {
         self.control.own_handle().cancel();
     }
+}
+
+/// What comes of work on a thread of its own, where anybody waits for it.
+pub(super) fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> oneshot::Receiver<Result<T>> {
+    let (sender, arriving) = oneshot::channel();
+    let started = std::thread::Builder::new().name("swath".to_string()).spawn(move || {
+        let _ = sender.send(work());
+    });
+    let Err(error) = started else { return arriving };
+    let (sender, failed) = oneshot::channel();
+    let _ = sender.send(Err(no_thread(&error)));
+    failed
 }
 
 /// The report of a task, on this thread.

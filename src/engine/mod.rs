@@ -3,6 +3,7 @@
 mod devices;
 mod job;
 pub(crate) mod names;
+mod opened;
 mod opening;
 pub mod options;
 mod probe;
@@ -30,7 +31,7 @@ use crate::host::simd::check_environment;
 use crate::host::threads::{on_threads, threads};
 pub use devices::{DeviceInfo, devices};
 pub use job::Job;
-use opening::Opened;
+use opened::Opened;
 pub use options::{MOST_THREADS, Options};
 pub(crate) use probe::Probe;
 pub(crate) use prospect::{Decided, Prospect};

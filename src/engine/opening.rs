@@ -1,62 +1,61 @@
 //! The engine's GPU: when it is listed, opened, and believed.
+//!
+//! What takes time is done without the engine's lock: adapters are listed by the call that first asks for them, and a device is opened
+//! on a thread of its own. Calls that need it meanwhile await it, and decisions go by what is known of it before it is open.
 
-use std::panic::resume_unwind;
+use std::mem::replace;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_channel::oneshot;
+
+use super::job::{apart, contained};
+use super::opened::{Chosen, Opened, Waiting, must_be_reopened};
 use super::probe::{self, Probe as _};
-use super::profile::found::{Found, Speed, Start};
+use super::profile::found::{Found, Start};
 use super::profile::timed;
-use super::{CPU, Engine, Inner, Options, no_thread, start_threads};
-use crate::backend::{self, Backend, Candidate, DeviceChoice, Interface};
-use crate::error::Result;
+use super::{CPU, Engine, Inner, Options, start_threads};
+use crate::backend::{self, Backend, DeviceChoice, Interface};
+use crate::error::{Error, Result};
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
-
-/// What is known of the GPU.
-#[derive(Debug)]
-pub(super) enum Opened {
-    /// Nobody has needed it yet.
-    NotYet,
-    /// There is none, or the CPU was asked for.
-    None,
-    /// This one is there, and nobody has needed it yet.
-    Listed { candidate: Box<dyn Candidate>, found: Found },
-    /// Ready. What is found out of it is kept as that of a device of this description, if it has one.
-    Gpu { gpu: Arc<dyn Backend>, found: Found, described: Option<String> },
-}
 
 /// Whether this process has listed adapters before.
 static LISTED: AtomicBool = AtomicBool::new(false);
 /// Where it is kept how soon any device was open.
 pub(super) const ANY_DEVICE: &str = "any device";
 
-impl Opened {
-    /// A device of which nothing is known or kept.
-    pub(super) fn ready(gpu: Arc<dyn Backend>) -> Self {
-        Self::Gpu { gpu, found: Found::default(), described: None }
-    }
+/// What a call that needs the GPU does next.
+enum Step {
+    /// There is none.
+    None,
+    /// It is open.
+    Take(Arc<dyn Backend>),
+    /// Another call lists or opens it.
+    Await(oneshot::Receiver<()>),
+    /// Nobody has listed it.
+    List,
+    /// Nobody has opened what this knows of.
+    Open(Opened),
+}
 
-    /// A device that is asked for: it is asked nothing, so what is known of its speed is what earlier calls have kept.
-    pub(super) fn named(gpu: Arc<dyn Backend>) -> Self {
-        let described = gpu.described();
-        let found = Found { speed: described.as_deref().and_then(Speed::kept), ..Found::default() };
-        Self::Gpu { gpu, found, described }
-    }
+/// Puts what is known of the GPU back in its place, however its opening ends: whoever waits for that looks again.
+struct Settling {
+    engine: Engine,
+    opened: Opened,
+}
 
-    /// Opens what is asked for.
-    pub(super) fn open(options: &Options) -> Result<Self> {
-        match backend::choose(&options.device)? {
-            Some(candidate) => Ok(Self::named(candidate.open(options.checked, options.portable)?)),
-            None => Ok(Self::None),
-        }
+impl Settling {
+    fn with(mut self, opened: Opened) {
+        self.opened = opened;
     }
 }
 
-/// Whether nothing runs on a device until it is opened again.
-pub(super) fn must_be_reopened(gpu: &dyn Backend) -> bool {
-    gpu.is_lost() && gpu.opens_again()
+impl Drop for Settling {
+    fn drop(&mut self) {
+        *self.engine.opened() = replace(&mut self.opened, Opened::NotYet);
+    }
 }
 
 impl Engine {
@@ -64,72 +63,136 @@ impl Engine {
     /// cannot be opened is passed over, at last for the CPU.
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice) and [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable).
-    pub(crate) fn gpu(&self) -> Result<Option<Arc<dyn Backend>>> {
-        let mut opened = self.opened();
-        match &*opened {
-            Opened::NotYet => *opened = self.chosen(false)?,
-            Opened::Gpu { gpu, .. } if must_be_reopened(&**gpu) => *opened = self.chosen(false)?,
-            Opened::Listed { .. } | Opened::None | Opened::Gpu { .. } => {}
+    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
+    pub(crate) async fn gpu(&self) -> Result<Option<Arc<dyn Backend>>> {
+        loop {
+            match self.next_step() {
+                Step::None => return Ok(None),
+                Step::Take(gpu) => return Ok(Some(gpu)),
+                Step::Await(end) => end.await.unwrap_or_default(),
+                Step::List => self.list(false)?,
+                Step::Open(before) => self.open_apart(before).await?,
+            }
         }
-        while let Opened::Listed { candidate, found } = &*opened {
-            *opened = match self.open(&**candidate, *found) {
-                Ok(ready) if self.is_right(&**candidate, &ready) => ready,
+    }
+
+    fn next_step(&self) -> Step {
+        let mut opened = self.opened();
+        match &mut *opened {
+            Opened::None => Step::None,
+            Opened::NotYet => Step::List,
+            Opened::Listing(waiting) | Opened::Opening { waiting, .. } => Step::Await(waiting.end()),
+            Opened::Gpu { gpu, .. } if !must_be_reopened(&**gpu) => Step::Take(gpu.clone()),
+            Opened::Gpu { .. } | Opened::Listed(_) => match opened.known() {
+                Some(known) => {
+                    Step::Open(replace(&mut *opened, Opened::Opening { known, waiting: Waiting::default() }))
+                }
+                None => Step::None,
+            },
+        }
+    }
+
+    /// Lists the adapters where nobody has, and chooses one. Who finds another call at it waits here for no longer than it would take
+    /// itself.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`].
+    pub(super) fn list(&self, short: bool) -> Result<()> {
+        loop {
+            let end = match &mut *self.opened() {
+                Opened::Listing(waiting) => waiting.end(),
+                opened @ Opened::NotYet => {
+                    *opened = Opened::Listing(Waiting::default());
+                    break;
+                }
+                _ => return Ok(()),
+            };
+            pollster::block_on(end).unwrap_or_default();
+        }
+        let settling = Settling { engine: self.clone(), opened: Opened::NotYet };
+        settling.with(self.chosen(short)?);
+        Ok(())
+    }
+
+    /// Opens what `before` knows of on a thread of its own. Where that fails the engine knows as much as before.
+    async fn open_apart(&self, before: Opened) -> Result<()> {
+        let (threads, settling) = (self.threads(), Settling { engine: self.clone(), opened: before });
+        let opening = apart(move || {
+            let opened = contained(|| settling.engine.opened_anew(&settling.opened, threads))?;
+            settling.with(opened);
+            Ok(())
+        });
+        opening
+            .await
+            .unwrap_or_else(|oneshot::Canceled| Err(Error::Failed("the device's thread has ended".to_string())))
+    }
+
+    /// The GPU that is listed, or that takes the place of a lost one, open.
+    fn opened_anew(&self, before: &Opened, threads: usize) -> Result<Opened> {
+        let mut next = match before {
+            Opened::Listed(chosen) => Opened::Listed(chosen.clone()),
+            _ => self.chosen(false)?,
+        };
+        while let Opened::Listed(chosen) = &next {
+            next = match self.open(chosen, threads) {
+                Ok(ready) if self.is_right(chosen, &ready, threads) => ready,
                 Ok(_) => self.chosen(false)?,
-                Err(_) if self.chooses_device() => self.chosen_instead(&**candidate)?,
+                Err(_) if self.chooses_device() => self.chosen_instead(chosen)?,
                 Err(error) => return Err(error),
             };
         }
-        Ok(match &*opened {
-            Opened::Gpu { gpu, .. } => Some(gpu.clone()),
-            _ => None,
-        })
+        Ok(next)
     }
 
     /// The GPU that is meant, which nobody has opened yet.
-    pub(super) fn chosen(&self, short: bool) -> Result<Opened> {
+    fn chosen(&self, short: bool) -> Result<Opened> {
         let (candidate, listing) = timed(|| backend::choose_for(&self.0.options.device, short));
         let Some(candidate) = candidate? else { return Ok(Opened::None) };
-        if !self.chooses_device() {
-            return Ok(Opened::Listed { candidate, found: Found::default() });
-        }
-        // Drivers start but once in a process.
-        let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
-        let mut found = candidate.listed().described().as_deref().map(Found::kept).unwrap_or_default();
-        found.start.listing = listing;
-        Ok(Opened::Listed { candidate, found })
+        let found = |described: Option<&str>| {
+            if !self.chooses_device() {
+                return Found::default();
+            }
+            // Drivers start but once in a process.
+            let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
+            let kept = described.map(Found::kept).unwrap_or_default();
+            Found { start: Start { listing, ..kept.start }, ..kept }
+        };
+        Ok(Opened::Listed(Chosen::new(candidate.into(), found)))
     }
 
     /// Whether answers of a device that is open now may be believed. Where the engine chooses one that may give wrong answers it is asked
     /// for known ones, once for each of its drivers; whoever gives others, or none, is not chosen again.
-    fn is_right(&self, candidate: &dyn Candidate, opened: &Opened) -> bool {
-        if !self.chooses_device() || candidate.is_trusted().is_some() {
+    fn is_right(&self, chosen: &Chosen, opened: &Opened, threads: usize) -> bool {
+        if !self.chooses_device() || chosen.candidate.is_trusted().is_some() {
             return true;
         }
         let answers = match opened {
-            Opened::Gpu { gpu, .. } => self.on_own_threads(gpu, |alone| alone.gives_known_answers(&**gpu)).ok(),
+            Opened::Gpu { gpu, .. } => {
+                self.on_own_threads(gpu, threads, |alone| alone.gives_known_answers(&**gpu)).ok()
+            }
             _ => None,
         };
-        candidate.keep_trust(answers);
+        chosen.candidate.keep_trust(answers);
         answers == Some(true)
     }
 
     /// The GPU that is meant in place of one that cannot be opened; none where nothing else is.
-    fn chosen_instead(&self, closed: &dyn Candidate) -> Result<Opened> {
-        closed.keep_trust(None);
+    fn chosen_instead(&self, closed: &Chosen) -> Result<Opened> {
+        closed.candidate.keep_trust(None);
         let chosen = self.chosen(false)?;
-        let same = matches!(&chosen, Opened::Listed { candidate, .. } if candidate.selector() == closed.selector());
+        let selector = closed.candidate.selector();
+        let same = matches!(&chosen, Opened::Listed(chosen) if chosen.candidate.selector() == selector);
         Ok(if same { Opened::None } else { chosen })
     }
 
     /// Opens a device; where the engine chooses one of which less is known, that is found out, and kept.
-    fn open(&self, candidate: &dyn Candidate, mut found: Found) -> Result<Opened> {
+    fn open(&self, Chosen { candidate, described, known }: &Chosen, threads: usize) -> Result<Opened> {
         let (gpu, opening) = timed(|| candidate.open(self.0.options.checked, self.0.options.portable));
         let gpu = gpu?;
         if !self.chooses_device() {
             return Ok(Opened::named(gpu));
         }
-        let described = candidate.listed().described();
+        let (mut found, described) = (known.found, described.clone());
         let start = Start { opening: Some(opening.as_secs_f64()), ..found.start };
         if let Some(device) = &described {
             start.keep(ANY_DEVICE);
@@ -138,7 +201,7 @@ impl Engine {
         // Calls on a device that was asked for tell nothing of a call's own time.
         if found.speed.is_none_or(|speed| speed.call.is_none()) {
             // Where it cannot be asked, the figures do.
-            found.speed = self.on_own_threads(&gpu, |alone| probe::speed(alone, &*gpu)).ok().or(found.speed);
+            found.speed = self.on_own_threads(&gpu, threads, |alone| probe::speed(alone, &*gpu)).ok().or(found.speed);
             if let (Some(speed), Some(device)) = (found.speed, &described) {
                 speed.keep(device);
             }
@@ -146,35 +209,23 @@ impl Engine {
         Ok(Opened::Gpu { gpu, found, described })
     }
 
-    /// Does `what` with an engine on that device alone. Whoever wants it holds what other calls wait for, and may be on a thread of
-    /// a pool whose other threads run those: the work is done on threads of its own, as many as this engine's, and this one takes up
-    /// nothing else meanwhile.
+    /// Does `what` with an engine on that device alone. Calls wait for it, maybe on all threads of a pool: the work is done on so many
+    /// threads of its own.
     fn on_own_threads<T: Send>(
         &self,
         gpu: &Arc<dyn Backend>,
+        threads: usize,
         what: impl FnOnce(&Engine) -> Result<T> + Send,
     ) -> Result<T> {
         let options = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..self.0.options.clone() };
-        let threads = Some(start_threads(self.threads())?);
+        let threads = Some(start_threads(threads)?);
         let alone = Engine(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu.clone())), threads }));
-        let asking = || alone.on_threads(|| what(&alone));
-        std::thread::scope(|scope| {
-            let asked = std::thread::Builder::new().name("swath".to_string()).spawn_scoped(scope, asking);
-            let asked = asked.map_err(|error| no_thread(&error))?;
-            asked.join().unwrap_or_else(|panic| resume_unwind(panic))
-        })
+        alone.on_threads(|| what(&alone))
     }
 
     /// What drives the device of this name that has answered.
     pub(super) fn interface(&self, device: &str) -> Option<Interface> {
-        // Answers of the CPU do not wait for a GPU that another thread opens.
-        if device == CPU {
-            return None;
-        }
-        match &*self.opened() {
-            Opened::Gpu { gpu, .. } => gpu.interface(),
-            _ => None,
-        }
+        if device == CPU { None } else { self.opened().known()?.interface }
     }
 
     /// Whether the device is this engine's own choice.
@@ -182,6 +233,7 @@ impl Engine {
         self.0.options.device == DeviceChoice::Auto
     }
 
+    /// Held for a moment, never while anything is listed or opened.
     pub(super) fn opened(&self) -> MutexGuard<'_, Opened> {
         self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner)
     }

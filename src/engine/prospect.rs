@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::opening::{ANY_DEVICE, Opened, must_be_reopened};
+use super::opened::{Known, Opened};
+use super::opening::ANY_DEVICE;
 use super::profile::found::{Found, Speed, Start};
 use super::{Engine, Options, profile};
 use crate::backend::{Backend, Capabilities, Interface};
@@ -60,27 +61,19 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
     pub(crate) fn prospect(&self, elsewhere: f64) -> Result<Option<Prospect>> {
-        let mut opened = self.opened();
-        if matches!(*opened, Opened::NotYet) {
+        if matches!(&*self.opened(), Opened::NotYet | Opened::Listing(_)) {
             let short = elsewhere < profile::gpu::WORTH_OPENING_SLOWLY_SECONDS;
             if elsewhere < profile::gpu::LEAST_OPENING_SECONDS || elsewhere < self.starting_seconds() {
                 return Ok(None);
             }
-            *opened = self.chosen(short)?;
+            self.list(short)?;
         }
-        let (name, capabilities, opening, found) = match &*opened {
-            Opened::NotYet | Opened::None => return Ok(None),
-            Opened::Listed { candidate, found } => {
-                let listed = candidate.listed();
-                let opening = opening_seconds(found, Some(listed.interface));
-                (listed.name, listed.capabilities, opening, found)
-            }
-            Opened::Gpu { gpu, found, .. } => {
-                let closed = must_be_reopened(&**gpu);
-                let opening = if closed { opening_seconds(found, gpu.interface()) } else { 0.0 };
-                (gpu.name().to_string(), *gpu.capabilities(), opening, found)
-            }
+        let (known, is_open) = {
+            let opened = self.opened();
+            (opened.known(), opened.is_open())
         };
+        let Some(Known { name, capabilities, interface, found }) = known else { return Ok(None) };
+        let opening = if is_open { 0.0 } else { opening_seconds(&found, interface) };
         let budget_bytes = self.device_budget_of(&capabilities);
         let Speed { call, pace } = found.speed.unwrap_or(Speed { call: None, pace: 1.0 });
         let opening = opening + call.unwrap_or(profile::gpu::SUBMISSION_SECONDS);
@@ -97,12 +90,12 @@ impl Engine {
     ///
     /// # Errors
     /// As [`gpu`](Self::gpu).
-    pub(crate) fn gpu_if_faster(
+    pub(crate) async fn gpu_if_faster(
         &self,
         on_cpu: f64,
         on_gpu: impl Fn(&Capabilities) -> f64,
     ) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self.decided(|| self.prospect_if_faster(on_cpu, &on_gpu))?.1)
+        Ok(self.decided(|| self.prospect_if_faster(on_cpu, &on_gpu)).await?.1)
     }
 
     /// What is decided, and the GPU that it wants, open; decided once more where opening it has told that it is slower than it seemed,
@@ -110,10 +103,13 @@ impl Engine {
     ///
     /// # Errors
     /// Those of `decide`, and as [`gpu`](Self::gpu).
-    pub(crate) fn decided<D: Decided>(&self, decide: impl Fn() -> Result<D>) -> Result<(D, Option<Arc<dyn Backend>>)> {
+    pub(crate) async fn decided<D: Decided>(
+        &self,
+        decide: impl Fn() -> Result<D>,
+    ) -> Result<(D, Option<Arc<dyn Backend>>)> {
         let decided = decide()?;
         let Some(Prospect { name, pace: before, .. }) = decided.prospect() else { return Ok((decided, None)) };
-        let gpu = self.gpu()?;
+        let gpu = self.gpu().await?;
         let pace = match &*self.opened() {
             Opened::Gpu { gpu, found, .. } if gpu.name() == name => found.speed.map_or(1.0, |speed| speed.pace),
             _ => f64::INFINITY,

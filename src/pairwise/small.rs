@@ -23,10 +23,10 @@ const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 /// was asked for does, however small the pair.
 ///
 /// # Errors
-/// What opening a device returns.
+/// As [`Engine::prospect`].
 pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize), request: &Request<'_>) -> Result<bool> {
     let small = request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
-    Ok(small && (engine.chooses_device() || engine.gpu()?.is_none()))
+    Ok(small && (engine.chooses_device() || engine.prospect(0.0)?.is_none()))
 }
 
 /// Whether the thread that calls fills the table, should all that is tried before give no answer.

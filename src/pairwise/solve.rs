@@ -85,11 +85,12 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     let codes =
         if Encoded::takes_one_thread(stripped.rows, stripped.cols) { encode() } else { engine.on_threads(encode) };
     phases.lap("encode");
-    let (Chain { attempts, .. }, gpu) = engine.decided(|| {
+    let decided = engine.decided(|| {
         let chain = decision.chain::<P, SPACING>(engine, &codes);
         phases.lap("decide");
         chain
-    })?;
+    });
+    let (Chain { attempts, .. }, gpu) = decided.await?;
     phases.lap("open device");
     let call = Call { engine, sides: (stripped.rows, stripped.cols), codes: &codes, request: decision.request, phases };
     let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);

@@ -22,7 +22,7 @@ pub(crate) async fn solve<P: Problem>(
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
-    let (_, gpu) = engine.decided(|| decide(engine, problem, method, options))?;
+    let (_, gpu) = engine.decided(|| decide(engine, problem, method, options)).await?;
     phases.lap("open device");
     // Of one leaf there is nothing to compute.
     let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {

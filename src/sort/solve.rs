@@ -97,7 +97,7 @@ pub(super) async fn solve<K: Key>(
     let bits = engine.on_threads(|| request.differing());
     phases.lap("decide");
     let (on_cpu, on_gpu) = request.seconds(engine, bits);
-    let gpu = if bits == 0 { None } else { engine.gpu_if_faster(on_cpu, on_gpu)? };
+    let gpu = if bits == 0 { None } else { engine.gpu_if_faster(on_cpu, on_gpu).await? };
     phases.lap("open device");
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {

@@ -214,7 +214,7 @@ impl Call<'_> {
     /// What a GPU finds, its name, and the windows that it looked at; `None` where the CPU answers.
     async fn on_gpu<C: Code>(&self, question: Question<'_, C>, symbols: f64) -> Result<Option<(Answer, String, u128)>> {
         let Some((on_cpu, on_gpu)) = seconds(self.engine, self.method, symbols) else { return Ok(None) };
-        let Some(gpu) = self.engine.gpu_if_faster(on_cpu, |_| on_gpu)? else { return Ok(None) };
+        let Some(gpu) = self.engine.gpu_if_faster(on_cpu, |_| on_gpu).await? else { return Ok(None) };
         let device = self.engine.device(&*gpu, &self.options.control, self.phases);
         let settings = self.options.settings(self.engine);
         let found = match self.method {

@@ -103,7 +103,7 @@ async fn by_table<S: Symbol>(
     } else {
         let codes = Encoded::new(stripped.rows, stripped.cols);
         phases.lap("encode");
-        let (_, gpu) = engine.decided(|| decide(engine, &codes, options))?;
+        let (_, gpu) = engine.decided(|| decide(engine, &codes, options)).await?;
         phases.lap("open device");
         options.control.enter("sweep");
         options.control.expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));

@@ -60,7 +60,10 @@ pub const LEVELS: &[Floors] = &[
         ],
     ),
     // The engine runs tasks, and a task is what an engine runs.
-    ("lib::engine", &["names options profile", "probe report", "mod+job+opening+prospect+task", "devices selftest"]),
+    (
+        "lib::engine",
+        &["names options profile", "probe report", "mod+job+opened+opening+prospect+task", "devices selftest"],
+    ),
     (
         "lib::pairwise",
         &[

@@ -1,13 +1,16 @@
 //! Devices that are not what they seem, that are lost, that cannot be opened or asked, and who waits for them.
 
-use std::sync::mpsc::channel;
+use std::pin::pin;
+use std::sync::mpsc::{Receiver, channel};
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use rayon::prelude::*;
 
 use super::*;
 use crate::backend::wgpu::{Gpu, adapter};
-use crate::backend::{Capabilities, DeviceSession, Listed, Shared};
+use crate::backend::{Candidate, Capabilities, DeviceSession, Listed, Shared};
+use crate::engine::profile::found::Speed;
 use crate::engine::{letters, profile};
 use crate::error::Error;
 use crate::lcs::Method;
@@ -26,10 +29,13 @@ struct Boaster {
     first: Mutex<Option<(usize, bool)>>,
 }
 
+/// How long anything here waits for what may never come.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
 /// Whether another thread of this pool takes up work of this one.
 fn is_helped() -> bool {
     let (sender, receiver) = channel();
-    rayon::join(move || receiver.recv_timeout(Duration::from_secs(10)).is_ok(), move || sender.send(()).is_ok()).0
+    rayon::join(move || receiver.recv_timeout(LONGEST_WAIT).is_ok(), move || sender.send(()).is_ok()).0
 }
 
 impl Boaster {
@@ -84,6 +90,8 @@ impl Backend for Boaster {
 struct Offered {
     listed: Listed,
     opens: Option<Arc<dyn Backend>>,
+    /// What its opening waits for, if anything.
+    until: Mutex<Option<Receiver<()>>>,
     trust: Trust,
 }
 
@@ -103,6 +111,9 @@ impl Candidate for Offered {
     }
 
     fn open(&self, _checked: bool, _portable: bool) -> Result<Arc<dyn Backend>> {
+        if let Some(until) = self.until.lock().expect("unharmed").take() {
+            let _ = until.recv_timeout(LONGEST_WAIT);
+        }
         let closed = || Error::DeviceUnavailable { device: self.name(), reason: "a test keeps it closed".to_string() };
         self.opens.clone().ok_or_else(closed)
     }
@@ -118,16 +129,24 @@ impl Candidate for Offered {
 
 /// An engine that has the boaster to choose, of which so much is known.
 fn choosing(opens: bool, found: Found, threads: Option<usize>) -> Option<(Engine, Arc<Boaster>)> {
-    choosing_by(opens, found, threads, &Arc::new(Mutex::new(Some(true))))
+    choosing_by(opens, found, threads, Offer { trust: Arc::new(Mutex::new(Some(true))), until: None })
 }
 
-fn choosing_by(opens: bool, found: Found, threads: Option<usize>, trust: &Trust) -> Option<(Engine, Arc<Boaster>)> {
+/// How the boaster is offered.
+#[derive(Default)]
+struct Offer {
+    trust: Trust,
+    until: Option<Receiver<()>>,
+}
+
+fn choosing_by(opens: bool, found: Found, threads: Option<usize>, offer: Offer) -> Option<(Engine, Arc<Boaster>)> {
     let boaster = Arc::new(Boaster::new(None)?);
     let mut listed = adapter::of_tests()?.listed();
     (listed.selector, listed.capabilities) = ("vulkan:99".to_string(), boaster.claimed);
     let opens = opens.then(|| boaster.clone() as Arc<dyn Backend>);
-    let candidate = Box::new(Offered { listed, opens, trust: trust.clone() });
-    let gpu = Mutex::new(Opened::Listed { candidate, found });
+    let Offer { trust, until } = offer;
+    let candidate = Arc::new(Offered { listed, opens, until: Mutex::new(until), trust });
+    let gpu = Mutex::new(Opened::Listed(Chosen::new(candidate, |_| found)));
     let options = Options { threads, ..Options::default() };
     let threads = threads.map(|threads| start_threads(threads).expect("they start"));
     Some((Engine(Arc::new(Inner { options, gpu, threads })), boaster))
@@ -183,13 +202,15 @@ fn plans_take_a_device_that_is_listed_and_leave_it_closed() {
         let plan = plan.expect("it plans");
         assert_ne!(plan.device, CPU, "{plan:?}");
     }
-    assert!(matches!(&*engine.opened(), Opened::Listed { .. }), "a plan has opened the device");
+    assert!(matches!(&*engine.opened(), Opened::Listed(_)), "a plan has opened the device");
 }
 
 #[test]
 fn a_device_that_has_shown_nothing_is_asked_for_known_answers_by_the_first_call_and_not_by_a_plan() {
     let trust = Trust::default();
-    let Some((engine, _)) = choosing_by(true, AT_ONCE, None, &trust) else { return };
+    let Some((engine, _)) = choosing_by(true, AT_ONCE, None, Offer { trust: trust.clone(), until: None }) else {
+        return;
+    };
     let (a, b) = (letters(6_000, 1), letters(6_000, 2));
     let plan = engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("it plans");
     let shown = || *trust.lock().expect("unharmed");
@@ -201,7 +222,9 @@ fn a_device_that_has_shown_nothing_is_asked_for_known_answers_by_the_first_call_
 #[test]
 fn a_device_that_cannot_be_asked_for_known_answers_is_passed_over() {
     let trust = Trust::default();
-    let Some((engine, boaster)) = choosing_by(true, FAST, None, &trust) else { return };
+    let Some((engine, boaster)) = choosing_by(true, FAST, None, Offer { trust: trust.clone(), until: None }) else {
+        return;
+    };
     boaster.is_lost.store(true, Ordering::Relaxed);
     assert_eq!((device(&engine).as_str(), *trust.lock().expect("unharmed")), (CPU, Some(false)));
 }
@@ -234,6 +257,41 @@ fn a_device_is_asked_while_every_thread_of_the_callers_pool_waits_for_it() {
     let calls = || (0..8).into_par_iter().with_max_len(1).map(|_| device(&engine)).collect::<Vec<_>>();
     assert_eq!(pool.install(calls), [CPU; 8]);
     assert_eq!(boaster.first(), Some((2, true)));
+}
+
+#[test]
+fn while_a_device_is_opened_plans_and_calls_of_the_cpu_go_on_and_who_needs_it_is_not_blocked() {
+    let (release, until) = channel();
+    let offer = Offer { until: Some(until), trust: Arc::new(Mutex::new(Some(true))) };
+    let Some((engine, boaster)) = choosing_by(true, AT_ONCE, None, offer) else { return };
+    let mut context = Context::from_waker(Waker::noop());
+    let mut first = pin!(engine.gpu());
+    assert!(first.as_mut().poll(&mut context).is_pending());
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let plan = engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("it plans");
+    assert_eq!(plan.device, boaster.name());
+    let report = engine.run(&Lcs::of(&a[..90], &b[..90])).expect("the CPU answers");
+    assert_eq!((report.run.device.as_str(), report.interface), (CPU, None));
+    let mut second = pin!(engine.gpu());
+    assert!(second.as_mut().poll(&mut context).is_pending());
+    assert!(matches!(&*engine.opened(), Opened::Opening { .. }), "somebody has waited until it was open");
+    release.send(()).expect("it is still closed");
+    for opening in [first, second] {
+        let gpu = pollster::block_on(opening).expect("it opens").expect("it is there");
+        assert_eq!(gpu.name(), boaster.name());
+    }
+}
+
+#[test]
+fn a_call_that_is_dropped_while_it_waits_leaves_the_device_to_the_next_one() {
+    let (release, until) = channel();
+    let offer = Offer { until: Some(until), trust: Arc::new(Mutex::new(Some(true))) };
+    let Some((engine, _)) = choosing_by(true, AT_ONCE, None, offer) else { return };
+    let mut dropped = Box::pin(engine.gpu());
+    assert!(dropped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    drop(dropped);
+    release.send(()).expect("it is still closed");
+    assert!(pollster::block_on(engine.gpu()).expect("it opens").is_some());
 }
 
 #[test]

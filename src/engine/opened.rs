@@ -1,0 +1,116 @@
+//! What is known of the engine's GPU, from before anybody needs it until it is open.
+
+use std::sync::Arc;
+
+use futures_channel::oneshot;
+
+use super::Options;
+use super::profile::found::{Found, Speed};
+use crate::backend::{self, Backend, Candidate, Capabilities, Interface};
+use crate::error::Result;
+
+/// How far the GPU is.
+#[derive(Debug)]
+pub(super) enum Opened {
+    /// Nobody has needed it yet.
+    NotYet,
+    /// A call lists the adapters.
+    Listing(Waiting),
+    /// There is none, or the CPU was asked for.
+    None,
+    /// This one is there, and nobody has needed it yet.
+    Listed(Chosen),
+    /// A thread of its own opens this one.
+    Opening { known: Known, waiting: Waiting },
+    /// Ready. What is found out of it is kept as that of a device of this description, if it has one.
+    Gpu { gpu: Arc<dyn Backend>, found: Found, described: Option<String> },
+}
+
+/// A device that is listed and not open.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    pub candidate: Arc<dyn Candidate>,
+    /// As what it is kept, if it has a description.
+    pub described: Option<String>,
+    pub known: Known,
+}
+
+/// What a decision may know of a GPU, open or not.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub name: String,
+    pub capabilities: Capabilities,
+    pub interface: Option<Interface>,
+    pub found: Found,
+}
+
+/// Calls that wait for another one to list or open it: each hears of it when this is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Waiting(Vec<oneshot::Sender<()>>);
+
+impl Waiting {
+    /// What ends when this does.
+    pub fn end(&mut self) -> oneshot::Receiver<()> {
+        let (sender, end) = oneshot::channel();
+        self.0.push(sender);
+        end
+    }
+}
+
+impl Chosen {
+    /// A device of which so much has been found out.
+    pub fn new(candidate: Arc<dyn Candidate>, found: impl FnOnce(Option<&str>) -> Found) -> Self {
+        let listed = candidate.listed();
+        let described = listed.described();
+        let found = found(described.as_deref());
+        let known =
+            Known { name: listed.name, capabilities: listed.capabilities, interface: Some(listed.interface), found };
+        Self { candidate, described, known }
+    }
+}
+
+impl Opened {
+    /// A device of which nothing is known or kept.
+    pub fn ready(gpu: Arc<dyn Backend>) -> Self {
+        Self::Gpu { gpu, found: Found::default(), described: None }
+    }
+
+    /// A device that is asked for: it is asked nothing, so what is known of its speed is what earlier calls have kept.
+    pub fn named(gpu: Arc<dyn Backend>) -> Self {
+        let described = gpu.described();
+        let found = Found { speed: described.as_deref().and_then(Speed::kept), ..Found::default() };
+        Self::Gpu { gpu, found, described }
+    }
+
+    /// Opens what is asked for.
+    pub fn open(options: &Options) -> Result<Self> {
+        match backend::choose(&options.device)? {
+            Some(candidate) => Ok(Self::named(candidate.open(options.checked, options.portable)?)),
+            None => Ok(Self::None),
+        }
+    }
+
+    /// What a decision may know of it, where it is listed.
+    pub fn known(&self) -> Option<Known> {
+        match self {
+            Self::NotYet | Self::Listing(_) | Self::None => None,
+            Self::Listed(Chosen { known, .. }) | Self::Opening { known, .. } => Some(known.clone()),
+            Self::Gpu { gpu, found, .. } => Some(Known {
+                name: gpu.name().to_string(),
+                capabilities: *gpu.capabilities(),
+                interface: gpu.interface(),
+                found: *found,
+            }),
+        }
+    }
+
+    /// Whether a pass can run on it as soon as it is wanted.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Gpu { gpu, .. } if !must_be_reopened(&**gpu))
+    }
+}
+
+/// Whether nothing runs on a device until it is opened again.
+pub(super) fn must_be_reopened(gpu: &dyn Backend) -> bool {
+    gpu.is_lost() && gpu.opens_again()
+}
