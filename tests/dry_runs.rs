@@ -8,6 +8,7 @@ use support::inputs::Random;
 use support::trees;
 use swath::edit_distance::{self, Mode};
 use swath::parenthesization::{self, MatrixChain, PointPolygon, Precision, RnaFold};
+use swath::sort::RadixSort;
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::lcs::LcsOptions;
 use swath::{DeviceChoice, Edit, Engine, Lcs, Options, Parenthesize, Scs, Substring};
@@ -67,6 +68,7 @@ fn assert_dry_runs_agree(name: &str, engine: &Engine, pairs: &[(&'static str, Ve
         assert_dry_runs_of_substrings_agree(name, engine, (kind, a, b));
     }
     assert_dry_runs_of_trees_agree(name, engine);
+    assert_dry_runs_of_sorts_agree(name, engine);
 }
 
 /// Of pieces, which are known only once they are found.
@@ -139,6 +141,22 @@ fn assert_dry_runs_of_trees_agree(name: &str, engine: &Engine) {
                 assert_dry_run_agrees(engine, &task, &case("polygon"));
             }
         }
+    }
+}
+
+fn assert_dry_runs_of_sorts_agree(name: &str, engine: &Engine) {
+    let mut random = Random::new(14);
+    for keys in [0, 1, 300, 70_000] {
+        let keys = random.symbols(keys, 1 << 20);
+        let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 21).collect();
+        let equal = vec![7u32; keys.len()];
+        let case = |kind: &str| format!("{name}, {} {kind} keys", keys.len());
+        assert_dry_run_agrees(engine, &RadixSort::of(&keys), &case("narrow"));
+        assert_dry_run_agrees(engine, &RadixSort::of(&wide), &case("wide"));
+        assert_dry_run_agrees(engine, &RadixSort::of(&equal), &case("equal"));
+        assert_dry_run_agrees(engine, &RadixSort::of(&keys).with_payload(&equal), &case("paired"));
+        assert_dry_run_agrees(engine, &RadixSort::of(&keys).with_payload(&equal[1.min(equal.len())..]), &case("more"));
+        assert_dry_run_agrees(engine, &RadixSort::of(&keys).key_bits(0), &case("unordered"));
     }
 }
 
@@ -217,6 +235,12 @@ fn dry_runs_within_any_budget_of_the_host_say_what_calls_do() {
                     assert_dry_run_agrees_within(&engine, &task, budget, &case(&format!("scs {method:?}")));
                 }
             }
+            for method in substring::Method::ALL {
+                let task = Substring::of(&a, &pairs[1].1).method(method);
+                assert_dry_run_agrees_within(&engine, &task, budget, &format!("{device}, {budget} bytes, {method:?}"));
+            }
+            let sort = RadixSort::of(&a);
+            assert_dry_run_agrees_within(&engine, &sort, budget, &format!("{device}, {budget} bytes, a sort"));
             let chain = MatrixChain::new(trees::dimensions(0, 60, 1));
             for method in parenthesization::Method::ALL {
                 let task = Parenthesize::of(&chain).method(method);

@@ -86,18 +86,6 @@ impl Engine {
         kept.listing.unwrap_or(profile::gpu::LISTING_SECONDS) + kept.opening.unwrap_or(profile::gpu::OPENING_SECONDS)
     }
 
-    /// The GPU, where one was asked for, or the engine chooses and the GPU is expected to be faster, its opening included.
-    ///
-    /// # Errors
-    /// As [`gpu`](Self::gpu).
-    pub(crate) async fn gpu_if_faster(
-        &self,
-        on_cpu: f64,
-        on_gpu: impl Fn(&Capabilities) -> f64,
-    ) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self.decided(|| self.prospect_if_faster(on_cpu, &on_gpu)).await?.1)
-    }
-
     /// What is decided, and the GPU that it wants, open; decided once more where opening it has told that it is slower than it seemed,
     /// or not to be had, or not to be believed.
     ///
@@ -119,7 +107,8 @@ impl Engine {
         Ok((decided, gpu))
     }
 
-    /// What a decision knows of that GPU, without opening it.
+    /// What a decision knows of the GPU without opening it, where one was asked for, or the engine chooses and the GPU is expected to be
+    /// faster than the CPU, its opening included.
     ///
     /// # Errors
     /// As [`prospect`](Self::prospect).

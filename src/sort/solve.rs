@@ -1,4 +1,4 @@
-//! One call from arrays to sorted arrays: choose the device, sort there.
+//! One call from arrays to sorted arrays: decide on the device, sort there.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::backend::memory::check_limit;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::profile::gpu::{compute_units, radix_sort};
-use crate::engine::{CPU, Engine, PlanSummary, Report, Run, profile};
+use crate::engine::{CPU, Decided, Engine, PlanSummary, Prospect, Report, Run, profile};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
 
@@ -27,6 +27,20 @@ pub(super) struct Request<'a, K> {
 }
 
 const METHOD: &str = "radix-sort";
+
+/// Where keys are sorted: calls run what this decides, and dry runs print it.
+struct Decision {
+    /// Bits of the mask in which keys differ.
+    bits: u64,
+    /// The GPU, sizes there, and the plan without the arrays' words.
+    on_gpu: Option<(Prospect, Sizes, Plan)>,
+}
+
+impl Decided for Decision {
+    fn prospect(&self) -> Option<&Prospect> {
+        self.on_gpu.as_ref().map(|(prospect, ..)| prospect)
+    }
+}
 
 impl<K: Key> Request<'_, K> {
     fn check(&self) -> Result<()> {
@@ -53,15 +67,57 @@ impl<K: Key> Request<'_, K> {
         engine.check_host_budget("a copy of the arrays", 2 * u128::from(self.size_bytes()))
     }
 
-    /// Seconds on the CPU and on a GPU.
-    fn seconds<'a>(&'a self, engine: &'a Engine, bits: u64) -> (f64, impl Fn(&Capabilities) -> f64 + 'a) {
-        let on_gpu = move |caps: &Capabilities| {
+    /// Where the keys are sorted by these bits.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong).
+    fn decide(&self, engine: &Engine, bits: u64) -> Result<Decision> {
+        let on_gpu = |caps: &Capabilities| {
             let measured = self.measure(caps, bits).ok();
             // What does not fit there is sorted here.
             let fits = measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
             fits.map_or(f64::INFINITY, |(sizes, _)| self.gpu_seconds(&sizes, caps, bits))
         };
-        (self.cpu_seconds(engine, bits), on_gpu)
+        let gpu = if bits == 0 { None } else { engine.prospect_if_faster(self.cpu_seconds(engine, bits), on_gpu)? };
+        let Some(prospect) = gpu else {
+            self.check_copies(engine)?;
+            return Ok(Decision { bits, on_gpu: None });
+        };
+        let (sizes, plan) = self.measure(&prospect.capabilities, bits)?;
+        check_limit(plan.size_bytes(), prospect.budget_bytes)?;
+        Ok(Decision { bits, on_gpu: Some((prospect, sizes, plan)) })
+    }
+
+    /// What that is, and what it is expected to take.
+    fn summarize(&self, engine: &Engine, Decision { bits, on_gpu }: Decision) -> PlanSummary {
+        let cells = self.keys.len() as u128;
+        let Some((gpu, sizes, plan)) = on_gpu else {
+            return PlanSummary {
+                method: METHOD,
+                device: CPU.to_string(),
+                path_mode: "none",
+                cells,
+                tile: (1, 1),
+                strips: 1,
+                passes: 1,
+                device_bytes: 0,
+                host_bytes: 2 * self.size_bytes(),
+                expected: Duration::from_secs_f64(self.cpu_seconds(engine, bits)),
+            };
+        };
+        let (tile, groups) = sizes.tiles();
+        PlanSummary {
+            method: METHOD,
+            expected: gpu.expected(self.gpu_seconds(&sizes, &gpu.capabilities, bits)),
+            device: gpu.name,
+            path_mode: "none",
+            cells,
+            tile: (1, u64::from(tile)),
+            strips: groups,
+            passes: plan.passes.len() as u64,
+            device_bytes: plan.size_bytes(),
+            host_bytes: self.size_bytes(),
+        }
     }
 
     /// Sizes on a device, and the plan without the arrays' words.
@@ -96,8 +152,7 @@ pub(super) async fn solve<K: Key>(
     control.check()?;
     let bits = engine.on_threads(|| request.differing());
     phases.lap("decide");
-    let (on_cpu, on_gpu) = request.seconds(engine, bits);
-    let gpu = if bits == 0 { None } else { engine.gpu_if_faster(on_cpu, on_gpu).await? };
+    let (_, gpu) = engine.decided(|| request.decide(engine, bits)).await?;
     phases.lap("open device");
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {
@@ -107,7 +162,6 @@ pub(super) async fn solve<K: Key>(
             (sorted, gpu.name().to_string())
         }
         None => {
-            request.check_copies(engine)?;
             let sorted = engine.on_threads(|| cpu::sort(request.keys, request.payload, bits, control))?;
             phases.lap("sweep");
             (sorted, CPU.to_string())
@@ -127,39 +181,8 @@ pub(super) async fn solve<K: Key>(
     Ok(Report::new(Sorted { keys, payload }, run))
 }
 
-pub(super) fn summarize<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Result<PlanSummary> {
+pub(super) fn plan<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Result<PlanSummary> {
     request.check()?;
     let bits = engine.on_threads(|| request.differing());
-    let (on_cpu, on_gpu) = request.seconds(engine, bits);
-    let gpu = if bits == 0 { None } else { engine.prospect_if_faster(on_cpu, on_gpu)? };
-    let summary = PlanSummary {
-        method: METHOD,
-        device: CPU.to_string(),
-        path_mode: "none",
-        cells: request.keys.len() as u128,
-        tile: (1, 1),
-        strips: 1,
-        passes: 1,
-        device_bytes: 0,
-        host_bytes: 2 * request.size_bytes(),
-        expected: Duration::from_secs_f64(request.cpu_seconds(engine, bits)),
-    };
-    let Some(gpu) = gpu else {
-        request.check_copies(engine)?;
-        return Ok(summary);
-    };
-    let caps = &gpu.capabilities;
-    let (sizes, plan) = request.measure(caps, bits)?;
-    check_limit(plan.size_bytes(), gpu.budget_bytes)?;
-    let (tile, groups) = sizes.tiles();
-    Ok(PlanSummary {
-        expected: gpu.expected(request.gpu_seconds(&sizes, caps, bits)),
-        device: gpu.name,
-        tile: (1, u64::from(tile)),
-        strips: groups,
-        passes: plan.passes.len() as u64,
-        device_bytes: plan.size_bytes(),
-        host_bytes: request.size_bytes(),
-        ..summary
-    })
+    Ok(request.summarize(engine, request.decide(engine, bits)?))
 }

@@ -86,7 +86,7 @@ impl<K: Key> Task for RadixSort<'_, K> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        solve::summarize(engine, &self.request())
+        solve::plan(engine, &self.request())
     }
 }
 

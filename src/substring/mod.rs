@@ -9,6 +9,7 @@
 
 mod answer;
 mod certificate;
+mod decision;
 mod dna;
 pub(crate) mod gpu;
 mod inputs;

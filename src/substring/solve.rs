@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
+use super::decision::Decision;
 use super::gpu::{groups, on_gpu as search_on_gpu};
 use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
@@ -12,8 +13,9 @@ use super::question::{Found, Question};
 use super::search::{self, Answer, sort_and_scan};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
+use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 
@@ -32,7 +34,7 @@ pub(super) async fn solve<S: Symbol>(
     let texts = engine.on_threads(|| texts(inputs, strands, least));
     phases.lap("encode");
     options.control.enter("search");
-    let call = Call { engine, method: method(engine, options.method, &texts)?, options, phases: &phases };
+    let call = Call { engine, options, phases: &phases };
     let searched = match &texts {
         Texts::Narrow(texts) => call.classes(texts, least).await?,
         Texts::Wide(texts) => call.classes(texts, least).await?,
@@ -101,58 +103,9 @@ pub(super) fn check_method(method: Method) -> Result<()> {
     }
 }
 
-/// The method that runs: of its own choice, the cascade on a GPU, and on the CPU the faster one.
-///
-/// # Errors
-/// [`Error::UnknownDevice`].
-pub(super) fn method(engine: &Engine, asked: Method, texts: &Texts<'_>) -> Result<Method> {
-    if asked != Method::Auto {
-        return Ok(asked);
-    }
-    let (symbols, bytes) = match texts {
-        Texts::Narrow(texts) => size_of_all(texts),
-        Texts::Wide(texts) => size_of_all(texts),
-    };
-    let on_gpu = match seconds(engine, Method::Cascade, symbols as f64) {
-        Some((on_cpu, on_gpu)) => engine.prospect_if_faster(on_cpu, |_| on_gpu)?.is_some(),
-        None => false,
-    };
-    let sorted = !on_gpu && bytes <= profile::cpu::MOST_SORTED_CODE_BYTES;
-    Ok(if sorted { Method::SuffixArray } else { Method::Cascade })
-}
-
-/// Symbols of all texts, and bytes of their codes.
-fn size_of_all<C: Code>(texts: &[Text<'_, C>]) -> (usize, usize) {
-    let symbols = texts.iter().map(|text| text.codes.len()).sum();
-    (symbols, symbols * size_of::<C>())
-}
-
-/// Seconds that a search takes on the CPU and on a GPU; `None` where no GPU runs the method.
-pub(super) fn seconds(engine: &Engine, method: Method, symbols: f64) -> Option<(f64, f64)> {
-    let on_gpu = match method {
-        Method::Cascade => profile::gpu::substring::SYMBOLS_PER_SECOND,
-        Method::SortAndScan => profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND,
-        _ => return None,
-    };
-    Some((cpu_seconds(engine, method, symbols), symbols / on_gpu))
-}
-
-/// Seconds that a search takes on the CPU.
-pub(super) fn cpu_seconds(engine: &Engine, method: Method, symbols: f64) -> f64 {
-    let on_threads = |rate: f64| symbols / rate / profile::speedup(engine.threads());
-    match method {
-        Method::Reference => symbols * symbols / profile::cpu::REFERENCE_CELLS_PER_SECOND,
-        Method::Cascade => on_threads(profile::cpu::FILTERED_SYMBOLS_PER_SECOND),
-        Method::Anchors => on_threads(profile::cpu::ANCHORED_SYMBOLS_PER_SECOND),
-        Method::SortAndScan => on_threads(profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND),
-        Method::Auto | Method::SuffixArray => symbols / profile::cpu::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
-    }
-}
-
-/// A question in codes, and how it is answered.
+/// What answers a question in codes.
 struct Call<'a> {
     engine: &'a Engine,
-    method: Method,
     options: &'a SubstringOptions,
     phases: &'a Phases,
 }
@@ -170,25 +123,32 @@ struct Searched {
 impl Call<'_> {
     async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<Searched> {
         let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-        let symbols = codes.iter().map(|text| text.len() as u128).sum();
         let question = Question { texts: &codes, inputs };
-        let (mut method, mut device) = (self.method, CPU.to_string());
-        let (answer, computed) = match method {
-            Method::Reference | Method::SuffixArray => (Answer::Found(self.without_hashes(question)?), symbols),
-            _ => match self.on_gpu(question, symbols as f64).await? {
-                Some((answer, name, computed)) => {
-                    device = name;
-                    (answer, computed)
-                }
-                None => self.on_cpu(question)?,
-            },
+        let decide = || Decision::new(self.engine, question, self.options);
+        let (mut decision, gpu) = self.engine.decided(decide).await?;
+        self.phases.lap("open device");
+        let found = match gpu.as_deref() {
+            Some(gpu) => self.on_gpu(gpu, decision.method, question).await?.map(|found| (found, gpu.name().to_string())),
+            None => None,
         };
+        let ((answer, computed), mut device) = match found {
+            Some(found) => found,
+            None => {
+                // The GPU has less room than it seemed.
+                if decision.on_gpu.is_some() {
+                    decision = Decision::on_cpu(self.engine, question, self.options)?;
+                }
+                (self.on_cpu(decision.method, question)?, CPU.to_string())
+            }
+        };
+        let mut method = decision.method;
         let Found { length, occurrences } = match answer {
             Answer::Found(found) => found,
             // Made against every base: a method without hashes answers.
             Answer::Undecided => {
                 (method, device) = (Method::SuffixArray, CPU.to_string());
-                self.without_hashes(question)?
+                memory::checked(self.engine, method, question, &self.options.tuning)?;
+                self.engine.on_threads(|| suffix_array::longest(question, &self.options.control))?
             }
         };
         let of_class = |class: Vec<(usize, usize)>| {
@@ -201,44 +161,42 @@ impl Call<'_> {
         Ok(Searched { length, classes, method, device, computed })
     }
 
-    fn on_cpu<C: Code>(&self, question: Question<'_, C>) -> Result<(Answer, u128)> {
-        memory::checked(self.engine, self.method, question, &self.options.tuning)?;
+    /// What the CPU finds, and how much it looked at.
+    fn on_cpu<C: Code>(&self, method: Method, question: Question<'_, C>) -> Result<(Answer, u128)> {
         let (settings, control) = (self.options.settings(self.engine), &self.options.control);
-        let (answer, effort) = self.engine.on_threads(|| match self.method {
-            Method::SortAndScan => sort_and_scan::on_cpu(question, &settings, control),
-            _ => search::on_cpu(question, &settings, control),
-        })?;
-        Ok((answer, u128::from(effort.windows)))
+        let symbols = question.texts.iter().map(|text| text.len() as u128).sum();
+        self.engine.on_threads(|| {
+            let (answer, effort) = match method {
+                Method::SortAndScan => sort_and_scan::on_cpu(question, &settings, control)?,
+                Method::Cascade => search::on_cpu(question, &settings, control)?,
+                Method::Reference => {
+                    let found = reference::longest(question.texts, question.inputs, || control.check().is_ok());
+                    return Ok((Answer::Found(found.ok_or(Error::Cancelled)?), symbols));
+                }
+                _ => return Ok((Answer::Found(suffix_array::longest(question, control)?), symbols)),
+            };
+            Ok((answer, u128::from(effort.windows)))
+        })
     }
 
-    /// What a GPU finds, its name, and the windows that it looked at; `None` where the CPU answers.
-    async fn on_gpu<C: Code>(&self, question: Question<'_, C>, symbols: f64) -> Result<Option<(Answer, String, u128)>> {
-        let Some((on_cpu, on_gpu)) = seconds(self.engine, self.method, symbols) else { return Ok(None) };
-        let Some(gpu) = self.engine.gpu_if_faster(on_cpu, |_| on_gpu).await? else { return Ok(None) };
-        let device = self.engine.device(&*gpu, &self.options.control, self.phases);
+    /// What a GPU finds, and how many windows it looked at; `None` where it is the engine's own choice and has no room.
+    async fn on_gpu<C: Code>(
+        &self,
+        gpu: &dyn Backend,
+        method: Method,
+        question: Question<'_, C>,
+    ) -> Result<Option<(Answer, u128)>> {
+        let device = self.engine.device(gpu, &self.options.control, self.phases);
         let settings = self.options.settings(self.engine);
-        let found = match self.method {
+        let found = match method {
             Method::SortAndScan => groups::on_gpu(&device, question, &settings).await,
             _ => search_on_gpu(&device, question, &settings).await,
         };
         match found {
-            Ok((answer, effort)) => Ok(Some((answer, gpu.name().to_string(), u128::from(effort.windows)))),
-            // What the engine's own choice has no room for, the CPU answers.
+            Ok((answer, effort)) => Ok(Some((answer, u128::from(effort.windows)))),
             Err(error) if error.is_lack_of_room() && self.engine.chooses_device() => Ok(None),
             Err(error) => Err(error),
         }
-    }
-
-    fn without_hashes<C: Code>(&self, question: Question<'_, C>) -> Result<Found> {
-        let (engine, control) = (self.engine, &self.options.control);
-        engine.on_threads(|| {
-            if self.method == Method::Reference {
-                let found = reference::longest(question.texts, question.inputs, || control.check().is_ok());
-                return found.ok_or(Error::Cancelled);
-            }
-            memory::checked(engine, Method::SuffixArray, question, &self.options.tuning)?;
-            suffix_array::longest(question, control)
-        })
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use super::gpu::groups::sizes::Sizes as GroupsSizes;
-use super::gpu::sizes::Sizes;
+use super::decision::{Decision, OnGpu, cpu_seconds};
 use super::inputs::{check_strands, symbols};
 use super::options::SubstringOptions;
 use super::question::Question;
-use super::solve::{check_method, cpu_seconds, least_inputs, method, seconds, texts};
+use super::solve::{check_method, least_inputs, texts};
 use super::texts::{Code, Strands, Text, Texts};
-use super::{Method, PlanSummary, memory};
+use super::{Method, PlanSummary};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
@@ -24,59 +23,28 @@ pub(super) fn longest<S: Symbol>(
     let least = least_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
     check_method(options.method)?;
-    let texts = texts(inputs, strands, least);
-    let method = method(engine, options.method, &texts)?;
-    let (sized, texts) = match texts {
-        Texts::Narrow(texts) => (size(engine, &texts, least, method, options)?, all(&texts)),
-        Texts::Wide(texts) => (size(engine, &texts, least, method, options)?, all(&texts)),
+    let (decision, texts) = match texts(inputs, strands, least) {
+        Texts::Narrow(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
+        Texts::Wide(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
     };
-    let mut plan = plan(method, symbols(inputs), texts, sized.host_bytes, engine);
-    if let Some((device, device_bytes, expected)) = sized.on_gpu {
-        (plan.device, plan.device_bytes, plan.expected) = (device, device_bytes, expected);
-    }
-    Ok(plan)
+    let plan = plan(decision.method, symbols(inputs), texts, decision.host_bytes, engine);
+    let Some(OnGpu { prospect, device_bytes, seconds }) = decision.on_gpu else { return Ok(plan) };
+    Ok(PlanSummary { expected: prospect.expected(seconds), device: prospect.name, device_bytes, ..plan })
+}
+
+fn decided<C: Code>(
+    engine: &Engine,
+    texts: &[Text<'_, C>],
+    inputs: usize,
+    options: &SubstringOptions,
+) -> Result<Decision> {
+    let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
+    Decision::new(engine, Question { texts: &codes, inputs }, options)
 }
 
 /// Symbols of all texts.
 pub(super) fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
     texts.iter().map(|text| text.codes.len() as f64).sum()
-}
-
-/// What a method for the longest substring takes.
-struct Sized {
-    host_bytes: u64,
-    /// The device that it runs on where that is no CPU, its bytes there, and the time expected.
-    on_gpu: Option<(String, u64, Duration)>,
-}
-
-fn size<C: Code>(
-    engine: &Engine,
-    texts: &[Text<'_, C>],
-    inputs: usize,
-    method: Method,
-    options: &SubstringOptions,
-) -> Result<Sized> {
-    let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-    let question = Question { texts: &codes, inputs };
-    let on_cpu = || {
-        let host_bytes = memory::checked(engine, method, question, &options.tuning)?;
-        Ok(Sized { host_bytes, on_gpu: None })
-    };
-    let Some((on_cpu_seconds, seconds)) = seconds(engine, method, all(texts)) else { return on_cpu() };
-    let Some(gpu) = engine.prospect_if_faster(on_cpu_seconds, |_| seconds)? else { return on_cpu() };
-    let (device, tuning) = ((&gpu.capabilities, gpu.budget_bytes), &options.tuning);
-    let size_bytes = match method {
-        Method::SortAndScan => GroupsSizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
-        _ => Sizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
-    };
-    match size_bytes {
-        Ok(device_bytes) => {
-            let expected = gpu.expected(seconds);
-            Ok(Sized { host_bytes: 0, on_gpu: Some((gpu.name, device_bytes, expected)) })
-        }
-        Err(_) if engine.chooses_device() => on_cpu(),
-        Err(error) => Err(error),
-    }
 }
 
 /// What a method on the CPU would do.

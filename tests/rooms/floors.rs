@@ -133,6 +133,7 @@ pub const LEVELS: &[Floors] = &[
             "certificate inputs question",
             "reference search suffix_array",
             "options memory gpu",
+            "decision",
             "solve",
             "summary",
             "matches",

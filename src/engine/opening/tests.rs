@@ -239,11 +239,24 @@ fn a_device_that_is_far_slower_than_it_seems_is_found_out_when_it_is_opened_and_
 }
 
 #[test]
+fn a_substring_that_seemed_worth_a_gpu_is_looked_for_as_the_cpu_does_where_the_gpu_is_slower() {
+    let Some(engine) = engine(true, Found { speed: None, ..FAST }) else { return };
+    let task = Substring::of(letters(600, 1), letters(600, 2));
+    let plan = engine.plan(&task).expect("it plans");
+    assert!(plan.device != CPU && plan.method == "cascade", "{plan:?}");
+    let run = engine.run(&task).expect("some device answers").run;
+    assert_eq!((run.device.as_str(), run.method), (CPU, "suffix-array"));
+    let plan = engine.plan(&task).expect("it plans");
+    assert_eq!((plan.device, plan.method), (run.device, run.method));
+}
+
+#[test]
 fn a_device_that_does_not_open_is_passed_over_for_the_cpu_where_the_engine_chose_it() {
     let Some(engine) = engine(false, FAST) else { return };
     assert_eq!((device(&engine).as_str(), device(&engine).as_str()), (CPU, CPU));
     assert!(matches!(&*engine.opened(), Opened::None));
 }
+
 #[test]
 fn a_device_is_asked_on_as_many_threads_as_the_engine_has() {
     let Some((engine, boaster)) = choosing(true, Found { speed: None, ..FAST }, Some(3)) else { return };

@@ -1,0 +1,109 @@
+//! How the longest common substring is looked for, decided once: calls run what this decides, and dry runs print it.
+
+use super::gpu::groups::sizes::Sizes as GroupsSizes;
+use super::gpu::sizes::Sizes;
+use super::question::Question;
+use super::texts::Code;
+use super::{Method, SubstringOptions, memory};
+use crate::engine::{Decided, Engine, Prospect, profile};
+use crate::error::Result;
+
+/// A method and its device.
+pub(super) struct Decision {
+    /// Never `auto`.
+    pub method: Method,
+    /// Bytes that it takes on the host.
+    pub host_bytes: u64,
+    /// The GPU that runs it, where one does.
+    pub on_gpu: Option<OnGpu>,
+}
+
+/// What a search takes on a GPU.
+pub(super) struct OnGpu {
+    pub prospect: Prospect,
+    pub device_bytes: u64,
+    pub seconds: f64,
+}
+
+impl Decided for Decision {
+    fn prospect(&self) -> Option<&Prospect> {
+        self.on_gpu.as_ref().map(|gpu| &gpu.prospect)
+    }
+}
+
+impl Decision {
+    /// Of its own choice, the cascade where a GPU is asked for or expected to be faster, and on the CPU the faster method.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice), and that what runs it has no room: the engine's own choice leaves that to
+    /// the CPU.
+    pub fn new<C: Code>(engine: &Engine, question: Question<'_, C>, options: &SubstringOptions) -> Result<Self> {
+        let method = if options.method == Method::Auto { Method::Cascade } else { options.method };
+        let symbols = symbols(&question) as f64;
+        let Some(seconds) = gpu_seconds(method, symbols) else { return Self::on_cpu(engine, question, options) };
+        let on_cpu = cpu_seconds(engine, method_on_cpu(&question, options), symbols);
+        let Some(prospect) = engine.prospect_if_faster(on_cpu, |_| seconds)? else {
+            return Self::on_cpu(engine, question, options);
+        };
+        let (device, tuning) = ((&prospect.capabilities, prospect.budget_bytes), &options.tuning);
+        let size_bytes = match method {
+            Method::SortAndScan => GroupsSizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
+            _ => Sizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
+        };
+        match size_bytes {
+            Ok(device_bytes) => {
+                let on_gpu = Some(OnGpu { prospect, device_bytes, seconds });
+                Ok(Self { method, host_bytes: 0, on_gpu })
+            }
+            Err(_) if engine.chooses_device() => Self::on_cpu(engine, question, options),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The same without a GPU.
+    ///
+    /// # Errors
+    /// As [`memory::checked`].
+    pub fn on_cpu<C: Code>(engine: &Engine, question: Question<'_, C>, options: &SubstringOptions) -> Result<Self> {
+        let method = method_on_cpu(&question, options);
+        let host_bytes = memory::checked(engine, method, question, &options.tuning)?;
+        Ok(Self { method, host_bytes, on_gpu: None })
+    }
+}
+
+/// The method that the CPU takes.
+fn method_on_cpu<C: Code>(question: &Question<'_, C>, options: &SubstringOptions) -> Method {
+    let few = symbols(question) * size_of::<C>() <= profile::cpu::MOST_SORTED_CODE_BYTES;
+    match options.method {
+        Method::Auto if few => Method::SuffixArray,
+        Method::Auto => Method::Cascade,
+        method => method,
+    }
+}
+
+/// Symbols of all texts.
+fn symbols<C: Code>(question: &Question<'_, C>) -> usize {
+    question.texts.iter().map(|text| text.len()).sum()
+}
+
+/// Seconds that a search takes on a GPU; `None` where none runs the method.
+fn gpu_seconds(method: Method, symbols: f64) -> Option<f64> {
+    let rate = match method {
+        Method::Cascade => profile::gpu::substring::SYMBOLS_PER_SECOND,
+        Method::SortAndScan => profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND,
+        _ => return None,
+    };
+    Some(symbols / rate)
+}
+
+/// Seconds that a search takes on the CPU.
+pub(super) fn cpu_seconds(engine: &Engine, method: Method, symbols: f64) -> f64 {
+    let on_threads = |rate: f64| symbols / rate / profile::speedup(engine.threads());
+    match method {
+        Method::Reference => symbols * symbols / profile::cpu::REFERENCE_CELLS_PER_SECOND,
+        Method::Cascade => on_threads(profile::cpu::FILTERED_SYMBOLS_PER_SECOND),
+        Method::Anchors => on_threads(profile::cpu::ANCHORED_SYMBOLS_PER_SECOND),
+        Method::SortAndScan => on_threads(profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND),
+        Method::Auto | Method::SuffixArray => symbols / profile::cpu::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
+    }
+}
