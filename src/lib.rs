@@ -52,7 +52,8 @@
 //!
 //! # What would run
 //!
-//! [`Engine::plan`] tells the method, the device, memory and the expected time without computing anything.
+//! [`Engine::plan`] tells the method, the device, memory and the expected time. It decides as a call does, which looks
+//! at the inputs and may list the machine's adapters, and answers nothing.
 //!
 //! ```
 //! use swath::{Engine, Lcs, Options};

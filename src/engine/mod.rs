@@ -148,8 +148,11 @@ impl Engine {
         Job::start(self, task, control)
     }
 
-    /// What [`run`](Self::run) would do: method, device, tiles, memory and expected time. Inputs are looked at, but nothing is
-    /// computed.
+    /// What [`run`](Self::run) would do: method, device, tiles, memory and expected time.
+    ///
+    /// It does on the CPU what a call does to decide: it lists the adapters where no call has and the work may be worth a GPU, looks at
+    /// all symbols or keys, tries a few wavefronts on a pair, guesses by samples how similar it is, whose small tables it fills, and
+    /// measures once in a process the rates of kernels that long work would take. No device is opened, and nothing runs on one.
     ///
     /// # Errors
     /// Those of [`run`](Self::run) that come before any work.

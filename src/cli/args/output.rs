@@ -30,7 +30,7 @@ pub struct OutputArgs<F: WitnessFormat> {
     format: F,
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help = json_help::<F>())]
     pub json: bool,
-    /// Print the plan (method, tiles, passes, memory, expected time) and compute nothing
+    /// Print the plan (method, tiles, passes, memory, expected time) in place of an answer
     #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new())]
     pub dry_run: bool,
     /// Progress on stderr; auto shows it on a terminal

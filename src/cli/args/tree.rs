@@ -87,7 +87,7 @@ pub struct TreeCallArgs {
     /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device, seconds, ...
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub json: bool,
-    /// Print the plan (method, tiles, passes, memory, expected time) and compute nothing
+    /// Print the plan (method, tiles, passes, memory, expected time) in place of an answer
     #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub dry_run: bool,
     /// Progress on stderr; auto shows it on a terminal
