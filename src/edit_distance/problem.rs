@@ -42,10 +42,10 @@ impl Problem<1> for Distance {
         let (rows, cols, caps) = (shape.rows, shape.cols, sizing.capabilities);
         let (tile, passes, device_bytes, expected) = if tiled(name) {
             let grid = tiled::Grid::new(rows, cols, caps)?;
-            (tiled::TILE, grid.passes(), grid.size_bytes(), grid.expected())
+            (tiled::TILE, grid.passes(), grid.size_bytes(), grid.expected(caps))
         } else {
             let grid = anti_diagonal::gpu::Grid::new(rows, cols, caps)?;
-            (1, grid.passes(), grid.size_bytes(), grid.expected())
+            (1, grid.passes(), grid.size_bytes(), grid.expected(caps))
         };
         let device = sizing.name.to_string();
         let (tile, strips) = ((tile, tile), passes);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
-use crate::engine::profile::gpu::tiled as figures;
+use crate::engine::profile::gpu::{compute_units, tiled as figures};
 use crate::error::{Error, Result};
 use crate::kernels;
 use crate::plan::{BufferId, Pass, Plan, params};
@@ -60,11 +60,12 @@ impl Grid {
         self.tile_rows() * (TILE + 1)
     }
 
-    /// A rough time.
-    pub fn expected(&self) -> Duration {
+    /// A rough time on a device.
+    pub fn expected(&self, caps: &Capabilities) -> Duration {
+        let rate = compute_units(caps) * figures::CELLS_PER_SECOND;
         let cells = self.rows as f64 * self.cols as f64;
         let pass = figures::PASS_SECONDS + 2.0 * TILE as f64 * figures::ANTI_DIAGONAL_SECONDS;
-        Duration::from_secs_f64(self.passes() as f64 * pass + cells / figures::CELLS_PER_SECOND)
+        Duration::from_secs_f64(self.passes() as f64 * pass + cells / rate)
     }
 
     /// The plan, for symbols on both sides.

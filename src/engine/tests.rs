@@ -3,15 +3,17 @@
 use std::sync::{Arc, Mutex};
 
 use super::profile::found::{Found, Speed};
-use super::profile::gpu::TELLING_SECONDS;
+use super::profile::gpu::{self as figures, TELLING_SECONDS};
 use super::{CPU, DeviceChoice, Engine, Inner, Opened, Options, PlanSummary, Task};
-use crate::backend::Candidate as _;
 use crate::backend::wgpu::{Gpu, adapter};
+use crate::backend::{Candidate as _, Capabilities};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::letters;
 use crate::lcs::{self, LcsOptions};
+use crate::pairwise::anti_diagonal;
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
+use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 use crate::parenthesization::{self, MatrixChain, ParenthesizationOptions};
 use crate::sort::RadixSort;
@@ -213,6 +215,34 @@ fn paths_by_parts_tell_nothing_of_the_pace() {
             return;
         }
     }
+}
+
+#[test]
+fn cells_and_symbols_take_an_h200_what_was_measured_and_other_gpus_by_their_compute_units() {
+    let of = |compute_units| Capabilities { compute_units, chunk_bytes: 1 << 30, ..Capabilities::default() };
+    let codes = Encoded::new(&letters(10_000, 1), &letters(10_000, 2));
+    let side = codes.a.len() as u64;
+    let anti_diagonal =
+        |caps: &Capabilities| anti_diagonal::gpu::Grid::new(side, side, caps).map(|grid| grid.expected(caps));
+    let tiled = |caps: &Capabilities| edit_distance::tiled::Grid::new(side, side, caps).map(|grid| grid.expected(caps));
+    let row_wise = |caps: &Capabilities| supersequence::row_wise::seconds_on_gpu(&codes, caps);
+    let tables: [(&dyn Fn(&Capabilities) -> f64, f64); 3] = [
+        (&|caps| anti_diagonal(caps).expect("it has room").as_secs_f64(), 5e10),
+        (&|caps| tiled(caps).expect("it has room").as_secs_f64(), 1e12),
+        (&row_wise, 1e12),
+    ];
+    let cells = (side * side) as f64;
+    for (seconds, rate_of_h200) in tables {
+        let passes_alone = seconds(&of(Some(u32::MAX)));
+        for units in [20, 132, 264] {
+            let of_cells = seconds(&of(Some(units))) - passes_alone;
+            let expected = cells / rate_of_h200 * 132.0 / f64::from(units);
+            assert!((of_cells - expected).abs() < 1e-6 * expected + 2e-9, "{units} units: {of_cells} s for {expected}");
+        }
+        assert_eq!(seconds(&of(None)), seconds(&of(Some(32))));
+    }
+    let symbols = [figures::substring::SYMBOLS_PER_SECOND, figures::substring::SORTED_SYMBOLS_PER_SECOND];
+    assert_eq!(symbols.map(|rate| (rate * 132.0).round()), [2e9, 1.5e8]);
 }
 
 fn lose_device(engine: &Engine) {

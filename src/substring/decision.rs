@@ -5,6 +5,8 @@ use super::gpu::sizes::Sizes;
 use super::question::Question;
 use super::texts::Code;
 use super::{Method, SubstringOptions, memory};
+use crate::backend::Capabilities;
+use crate::engine::profile::gpu::{compute_units, substring as figures};
 use crate::engine::{Decided, Engine, Prospect, profile};
 use crate::error::Result;
 
@@ -40,9 +42,10 @@ impl Decision {
     pub fn new<C: Code>(engine: &Engine, question: Question<'_, C>, options: &SubstringOptions) -> Result<Self> {
         let method = if options.method == Method::Auto { Method::Cascade } else { options.method };
         let symbols = symbols(&question) as f64;
-        let Some(seconds) = gpu_seconds(method, symbols) else { return Self::on_cpu(engine, question, options) };
+        let Some(rate) = rate_of_unit(method) else { return Self::on_cpu(engine, question, options) };
+        let seconds = |caps: &Capabilities| symbols / (compute_units(caps) * rate);
         let on_cpu = cpu_seconds(engine, method_on_cpu(&question, options), symbols);
-        let Some(prospect) = engine.prospect_if_faster(on_cpu, |_| seconds)? else {
+        let Some(prospect) = engine.prospect_if_faster(on_cpu, seconds)? else {
             return Self::on_cpu(engine, question, options);
         };
         let (device, tuning) = ((&prospect.capabilities, prospect.budget_bytes), &options.tuning);
@@ -52,6 +55,7 @@ impl Decision {
         };
         match size_bytes {
             Ok(device_bytes) => {
+                let seconds = seconds(&prospect.capabilities);
                 let on_gpu = Some(OnGpu { prospect, device_bytes, seconds });
                 Ok(Self { method, host_bytes: 0, on_gpu })
             }
@@ -86,14 +90,13 @@ fn symbols<C: Code>(question: &Question<'_, C>) -> usize {
     question.texts.iter().map(|text| text.len()).sum()
 }
 
-/// Seconds that a search takes on a GPU; `None` where none runs the method.
-fn gpu_seconds(method: Method, symbols: f64) -> Option<f64> {
-    let rate = match method {
-        Method::Cascade => profile::gpu::substring::SYMBOLS_PER_SECOND,
-        Method::SortAndScan => profile::gpu::substring::SORTED_SYMBOLS_PER_SECOND,
-        _ => return None,
-    };
-    Some(symbols / rate)
+/// Symbols a second of one compute unit of a GPU; `None` where no GPU runs the method.
+fn rate_of_unit(method: Method) -> Option<f64> {
+    match method {
+        Method::Cascade => Some(figures::SYMBOLS_PER_SECOND),
+        Method::SortAndScan => Some(figures::SORTED_SYMBOLS_PER_SECOND),
+        _ => None,
+    }
 }
 
 /// Seconds that a search takes on the CPU.

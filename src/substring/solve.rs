@@ -128,7 +128,9 @@ impl Call<'_> {
         let (mut decision, gpu) = self.engine.decided(decide).await?;
         self.phases.lap("open device");
         let found = match gpu.as_deref() {
-            Some(gpu) => self.on_gpu(gpu, decision.method, question).await?.map(|found| (found, gpu.name().to_string())),
+            Some(gpu) => {
+                self.on_gpu(gpu, decision.method, question).await?.map(|found| (found, gpu.name().to_string()))
+            }
             None => None,
         };
         let ((answer, computed), mut device) = match found {

@@ -28,16 +28,16 @@ pub(super) fn decide(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> 
     let on_gpu = |caps: &Capabilities| match on_device(engine, (caps, engine.device_budget_of(caps)), codes, options) {
         Err(error) if error.is_lack_of_room() => f64::INFINITY,
         // What else is refused, the call says.
-        _ => seconds_on_gpu(options.method, codes),
+        _ => seconds_on_gpu(options.method, codes, caps),
     };
     engine.prospect_if_faster(on_cpu, on_gpu)
 }
 
 /// Seconds of the passes of a method's table on a GPU.
-pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded) -> f64 {
+pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilities) -> f64 {
     match method {
-        Method::RowWise => gpu::seconds(codes),
-        _ => Grid { rows: codes.a.len() as u64, cols: codes.b.len() as u64 }.expected().as_secs_f64(),
+        Method::RowWise => gpu::seconds(codes, caps),
+        _ => Grid { rows: codes.a.len() as u64, cols: codes.b.len() as u64 }.expected(caps).as_secs_f64(),
     }
 }
 

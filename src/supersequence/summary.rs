@@ -42,7 +42,7 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
 fn on_gpu(engine: &Engine, prospect: Prospect, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
     let caps = &prospect.capabilities;
     let (device_bytes, stored) = on_device(engine, (caps, prospect.budget_bytes), codes, options)?;
-    let expected = prospect.expected(seconds_on_gpu(options.method, codes));
+    let expected = prospect.expected(seconds_on_gpu(options.method, codes, caps));
     let mut summary = if options.method == Method::RowWise {
         let grid = gpu::grid(caps, codes)?;
         blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), expected)

@@ -46,6 +46,9 @@ pub(crate) const LEAST_OPENING_SECONDS: f64 = 0.01;
 /// some milliseconds, nvidia-h200/2026-11-22-lcs.json.
 pub(crate) const WORTH_A_GUESS_CELLS: u128 = 1 << 37;
 
+/// Compute units of the H200, by which rates of a whole device are shared out.
+const H200_UNITS: f64 = 132.0;
+
 /// Compute units of a device, or what is assumed where the driver does not say.
 pub(crate) fn compute_units(caps: &Capabilities) -> f64 {
     f64::from(caps.compute_units.unwrap_or(32))
@@ -157,8 +160,8 @@ pub(crate) mod anti_diagonal {
     pub const CELL_COST: u64 = 1024;
     /// Time of one pass that is all latency.
     pub const PASS_SECONDS: f64 = 2.5e-6;
-    /// Cells a second of long anti-diagonals.
-    pub const CELLS_PER_SECOND: f64 = 5e10;
+    /// Cells a second of one compute unit in long anti-diagonals.
+    pub const CELLS_PER_SECOND: f64 = 5e10 / super::H200_UNITS;
 }
 
 /// Whole tables of edit distances by tiles.
@@ -168,8 +171,8 @@ pub(crate) mod tiled {
     /// Time of one pass: its launch, and a barrier for each of its cell anti-diagonals.
     pub const PASS_SECONDS: f64 = 3e-6;
     pub const ANTI_DIAGONAL_SECONDS: f64 = 35e-9;
-    /// Cells a second of long anti-diagonals of tiles.
-    pub const CELLS_PER_SECOND: f64 = 1e12;
+    /// Cells a second of one compute unit in long anti-diagonals of tiles.
+    pub const CELLS_PER_SECOND: f64 = 1e12 / super::H200_UNITS;
 }
 
 /// Time of a midpoint of a supersequence's path, a load that waits for the one before, in cells of the strip sweep: an estimate for origins
@@ -183,8 +186,8 @@ pub(crate) mod row_wise {
     /// Time of one pass: its launch, and a step for each of its rows.
     pub const PASS_SECONDS: f64 = 3e-6;
     pub const ROW_SECONDS: f64 = 80e-9;
-    /// Cells a second of wide tables.
-    pub const CELLS_PER_SECOND: f64 = 1e12;
+    /// Cells a second of one compute unit in wide tables.
+    pub const CELLS_PER_SECOND: f64 = 1e12 / super::H200_UNITS;
 }
 
 /// Subsequences by conditional sums.
@@ -208,10 +211,10 @@ pub(crate) mod parenthesization {
 /// The search for common substrings: nvidia-h200/2026-11-25-substring-vulkan.json, 100 M symbols and the sizes of bitmaps; the
 /// cost of a window is an estimate.
 pub(crate) mod substring {
-    /// Symbols a second of a whole search, their upload included.
-    pub const SYMBOLS_PER_SECOND: f64 = 2e9;
+    /// Symbols a second of one compute unit in a whole search, its share of their upload included.
+    pub const SYMBOLS_PER_SECOND: f64 = 2e9 / super::H200_UNITS;
     /// The same where all windows are sorted.
-    pub const SORTED_SYMBOLS_PER_SECOND: f64 = 1.5e8;
+    pub const SORTED_SYMBOLS_PER_SECOND: f64 = 1.5e8 / super::H200_UNITS;
     /// Time of a window's visit in cells of the strip sweep, about.
     pub const CELL_COST: u64 = 4096;
     /// Bits of the part of a bitmap that one pass works on, as a power of two: about what the cache of a large GPU holds.

@@ -6,7 +6,7 @@ use super::Recurrence;
 use super::stored::Stored;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
-use crate::engine::profile::gpu::anti_diagonal as figures;
+use crate::engine::profile::gpu::{anti_diagonal as figures, compute_units};
 use crate::error::{Error, Result};
 use crate::kernels::anti_diagonal::{self, LANES};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
@@ -54,10 +54,11 @@ impl Grid {
         self.passes() * size_of::<Pass>() as u64
     }
 
-    /// A rough time.
-    pub fn expected(&self) -> Duration {
+    /// A rough time on a device.
+    pub fn expected(&self, caps: &Capabilities) -> Duration {
+        let rate = compute_units(caps) * figures::CELLS_PER_SECOND;
         let cells = self.rows as f64 * self.cols as f64;
-        Duration::from_secs_f64(self.passes() as f64 * figures::PASS_SECONDS + cells / figures::CELLS_PER_SECOND)
+        Duration::from_secs_f64(self.passes() as f64 * figures::PASS_SECONDS + cells / rate)
     }
 
     /// Words of one anti-diagonal.

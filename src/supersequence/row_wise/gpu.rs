@@ -3,7 +3,7 @@
 use super::{Grid, ROWS};
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
-use crate::engine::profile::gpu::row_wise as figures;
+use crate::engine::profile::gpu::{compute_units, row_wise as figures};
 use crate::error::{Error, Result};
 use crate::host::threads::filled;
 use crate::kernels;
@@ -102,12 +102,12 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     planned
 }
 
-/// Seconds of the passes, roughly.
-pub(crate) fn seconds(codes: &Encoded) -> f64 {
+/// Seconds of the passes on a device, roughly.
+pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
     let grid = whole(codes);
     let cells = grid.rows as f64 * grid.cols as f64;
     let pass = figures::PASS_SECONDS + ROWS as f64 * figures::ROW_SECONDS;
-    grid.passes() as f64 * pass + cells / figures::CELLS_PER_SECOND
+    grid.passes() as f64 * pass + cells / (compute_units(caps) * figures::CELLS_PER_SECOND)
 }
 
 #[cfg(all(test, feature = "gpu"))]

@@ -27,6 +27,8 @@ pub(super) mod gpu;
 mod grid;
 
 pub use gpu::TILE_COLS;
+#[cfg(test)]
+pub(crate) use gpu::seconds as seconds_on_gpu;
 pub use grid::{Grid, ROWS};
 
 use crate::engine::Device;
