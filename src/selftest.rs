@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::backend::Backend;
-use crate::engine::{Engine, Probe, Round, SelfTest, in_rounds};
+use crate::engine::{Engine, Round, SelfTest, in_rounds};
 use crate::error::Result;
 use crate::{edit_distance, lcs, parenthesization, sort, substring, supersequence};
 
@@ -28,7 +28,7 @@ impl Engine {
     /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass, and so is a variant that ended with an
     /// error, which it tells.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
-        let gpu = pollster::block_on(self.gpu())?;
+        let gpu = pollster::block_on(self.gpu(None))?;
         let of = |tests: Tests, round: Round<'_>| tests(self, gpu.as_deref(), round);
         Ok(in_rounds(|round| match round {
             Round::Together => {
@@ -36,15 +36,5 @@ impl Engine {
             }
             Round::Alone(_) => PROBLEMS.into_iter().flat_map(|tests| of(tests, round)).collect(),
         }))
-    }
-}
-
-impl Probe for Engine {
-    fn gives_known_answers(&self, gpu: &dyn Backend) -> Result<bool> {
-        Ok(lcs::gives_known_answer(self, gpu)? && edit_distance::gives_known_answer(self, gpu)?)
-    }
-
-    fn sweep(&self, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
-        lcs::sweep(self, gpu, symbols)
     }
 }

@@ -155,6 +155,36 @@ fn an_arrow_that_leads_up_is_noticed_however_it_is_written() {
 }
 
 #[test]
+fn a_trait_that_is_made_true_above_for_a_type_that_stands_elsewhere_is_noticed() {
+    let house = |lcs: &str| {
+        let texts = [
+            ("lib.rs", "mod engine;\nmod plan;\nmod lcs;"),
+            ("engine.rs", "pub trait Probe<T> {}\npub struct Engine<A>(A);\nimpl Probe<u8> for Engine<u8> {}"),
+            ("plan.rs", "pub struct Plan;"),
+            ("lcs.rs", lcs),
+        ];
+        wrong(&texts, &[("lib", &["plan", "engine", "lcs", "mod"])])
+    };
+    let up = |named: &str| vec![format!("lib: engine -> lcs ({named} in lcs.rs)")];
+    let imports = "use crate::engine::{Engine, Probe};\nuse crate::plan::Plan;\n";
+    assert_eq!(house(&format!("{imports}impl Probe<u8> for Engine<u8> {{}}")), up("Probe for Engine"));
+    let generic = "impl<F: Fn() -> u8, T: Into<Vec<F>>> Probe<F> for Engine<T> where T: Copy {}";
+    assert_eq!(house(&format!("{imports}{generic}")), up("Probe for Engine"));
+    assert_eq!(
+        house("impl crate::engine::Probe<u8> for crate::plan::Plan {}"),
+        up("crate::engine::Probe for crate::plan::Plan")
+    );
+    for allowed in [
+        "struct Own;\nimpl Probe<u8> for Own {}",
+        "impl Engine<u8> {}",
+        "impl Clone for Plan {}",
+        "impl Probe<u8> for u8 {}",
+    ] {
+        assert!(house(&format!("{imports}{allowed}")).is_empty(), "{allowed}");
+    }
+}
+
+#[test]
 fn what_follows_a_test_is_still_read() {
     let up = ["lib: engine -> lcs (crate::lcs::Lcs in engine.rs)"];
     for tests in [

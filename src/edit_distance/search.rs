@@ -9,6 +9,7 @@ use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{Device, Engine, Prospect};
 use crate::error::{Error, Result};
+use crate::kernels::Family;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::Work;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
@@ -64,7 +65,7 @@ impl<'a> Search<'a> {
 
     /// The GPU for a part of the target and of the query.
     async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self.engine.decided(|| Ok(self.faster(shape)?.0)).await?.1)
+        Ok(self.engine.decided(Family::Pairwise, || Ok(self.faster(shape)?.0)).await?.1)
     }
 
     /// The last column and the value above it.

@@ -63,6 +63,7 @@ struct Inner {
     gpu: Mutex<Opened>,
     /// CPU threads of its own, where the options limit them.
     threads: Option<ThreadPool>,
+    probe: Probe,
 }
 
 /// Host memory for boundaries where the options name none.
@@ -78,45 +79,36 @@ const SLICE_MS: u32 = 60;
 const HOST_SLICE_MS: u32 = 8;
 
 impl Engine {
-    /// Opens the device that `options` name; with [`DeviceChoice::Auto`] it is opened by the first call that is worth it.
-    ///
-    /// # Errors
-    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`]; [`Error::UnknownKernel`] where the environment forces kernels
-    /// that are not here; [`Error::OutOfRange`] where an option asks for nothing there is.
-    pub fn new(options: Options) -> Result<Self> {
+    /// Opens the device that `options` name; `probe` is what one is asked that they leave to the engine.
+    pub(crate) fn made(options: Options, probe: Probe) -> Result<Self> {
         check_environment()?;
         options.check()?;
-        let threads = options.threads.map(start_threads).transpose()?;
         let gpu = match options.device {
             DeviceChoice::Auto => Opened::NotYet,
             _ => Opened::open(&options)?,
         };
-        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads })))
+        Self::with(gpu, options, probe)
     }
 
-    /// An engine on a device that an application has made and goes on using. Everything is computed there, as if
-    /// [`Options::device`] named it, by [`slices`](Options::slice_ms) of 8 ms where the options say nothing else.
-    ///
-    /// Once the device is lost every call ends with [`Error::DeviceLost`]: the application has to make a new engine.
-    ///
-    /// # Errors
-    /// [`Error::DeviceUnavailable`] with what the device lacks; [`Error::UnknownKernel`] and [`Error::OutOfRange`] as
-    /// [`new`](Self::new).
+    /// The same on an application's device.
     #[cfg(feature = "gpu")]
-    pub fn on(host: HostDevice, mut options: Options) -> Result<Self> {
+    pub(crate) fn of_host(host: HostDevice, mut options: Options, probe: Probe) -> Result<Self> {
         check_environment()?;
         options.check()?;
         let gpu = host.open(options.checked, options.portable)?;
         options.slice_ms.get_or_insert(HOST_SLICE_MS);
-        Self::on_backend(gpu, options)
+        Self::of(gpu, options, probe)
     }
 
-    /// An engine on a device that is open, as if [`Options::device`] named it.
-    #[doc(hidden)]
-    pub fn on_backend(gpu: Arc<dyn Backend>, mut options: Options) -> Result<Self> {
-        let threads = options.threads.map(start_threads).transpose()?;
+    /// The same on a device that is open.
+    pub(crate) fn of(gpu: Arc<dyn Backend>, mut options: Options, probe: Probe) -> Result<Self> {
         options.device = DeviceChoice::Name(gpu.name().to_string());
-        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(Opened::named(gpu)), threads })))
+        Self::with(Opened::named(gpu), options, probe)
+    }
+
+    fn with(gpu: Opened, options: Options, probe: Probe) -> Result<Self> {
+        let threads = options.threads.map(start_threads).transpose()?;
+        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads, probe })))
     }
 
     /// Answers a task, on this thread and those of the engine.

@@ -8,6 +8,7 @@ use super::Options;
 use super::profile::found::{Found, Speed};
 use crate::backend::{self, Backend, Candidate, Capabilities, Interface};
 use crate::error::Result;
+use crate::kernels::Family;
 
 /// How far the GPU is.
 #[derive(Debug)]
@@ -23,7 +24,15 @@ pub(super) enum Opened {
     /// A thread of its own opens this one.
     Opening { known: Known, waiting: Waiting },
     /// Ready. What is found out of it is kept as that of a device of this description, if it has one.
-    Gpu { gpu: Arc<dyn Backend>, found: Found, described: Option<String> },
+    Gpu { gpu: Arc<dyn Backend>, found: Found, described: Option<String>, doubted: Option<Doubted> },
+}
+
+/// An open device that is the engine's own choice: it shows what it can before it is believed.
+#[derive(Debug)]
+pub(super) struct Doubted {
+    pub candidate: Arc<dyn Candidate>,
+    /// What it has shown.
+    pub right: Vec<Family>,
 }
 
 /// A device that is listed and not open.
@@ -72,14 +81,14 @@ impl Chosen {
 impl Opened {
     /// A device of which nothing is known or kept.
     pub fn ready(gpu: Arc<dyn Backend>) -> Self {
-        Self::Gpu { gpu, found: Found::default(), described: None }
+        Self::Gpu { gpu, found: Found::default(), described: None, doubted: None }
     }
 
     /// A device that is asked for: it is asked nothing, so what is known of its speed is what earlier calls have kept.
     pub fn named(gpu: Arc<dyn Backend>) -> Self {
         let described = gpu.described();
         let found = Found { speed: described.as_deref().and_then(Speed::kept), ..Found::default() };
-        Self::Gpu { gpu, found, described }
+        Self::Gpu { gpu, found, described, doubted: None }
     }
 
     /// Opens what is asked for.

@@ -10,13 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_channel::oneshot;
 
 use super::job::{apart, contained};
-use super::opened::{Chosen, Opened, Waiting, must_be_reopened};
-use super::probe::{self, Probe as _};
+use super::opened::{Chosen, Doubted, Opened, Waiting, must_be_reopened};
+use super::probe;
 use super::profile::found::{Found, Start};
 use super::profile::timed;
 use super::{CPU, Engine, Inner, Options, start_threads};
-use crate::backend::{self, Backend, DeviceChoice, Interface};
+use crate::backend::{self, Backend, Candidate, DeviceChoice, Interface};
 use crate::error::{Error, Result};
+use crate::kernels::Family;
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
@@ -30,8 +31,10 @@ pub(super) const ANY_DEVICE: &str = "any device";
 enum Step {
     /// There is none.
     None,
-    /// It is open.
+    /// It is open, and has shown what the call needs.
     Take(Arc<dyn Backend>),
+    /// It is open, and has not.
+    Prove(Arc<dyn Backend>, Arc<dyn Candidate>, Family),
     /// Another call lists or opens it.
     Await(oneshot::Receiver<()>),
     /// Nobody has listed it.
@@ -60,15 +63,17 @@ impl Drop for Settling {
 
 impl Engine {
     /// The GPU that [`prospect`](Self::prospect) has told of, opened where it is not, or was lost. Where the engine chooses, one that
-    /// cannot be opened is passed over, at last for the CPU.
+    /// cannot be opened is passed over, at last for the CPU, and so is one that may give wrong answers: the first call that runs kernels
+    /// of a family asks it for known ones, once for each of its drivers. What tests kernels itself names no family.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
-    pub(crate) async fn gpu(&self) -> Result<Option<Arc<dyn Backend>>> {
+    pub(crate) async fn gpu(&self, family: Option<Family>) -> Result<Option<Arc<dyn Backend>>> {
         loop {
-            match self.next_step() {
+            match self.next_step(family) {
                 Step::None => return Ok(None),
                 Step::Take(gpu) => return Ok(Some(gpu)),
+                Step::Prove(gpu, candidate, family) => self.prove(&gpu, candidate, family).await,
                 Step::Await(end) => end.await.unwrap_or_default(),
                 Step::List => self.list(false)?,
                 Step::Open(before) => self.open_apart(before).await?,
@@ -76,13 +81,18 @@ impl Engine {
         }
     }
 
-    fn next_step(&self) -> Step {
+    fn next_step(&self, family: Option<Family>) -> Step {
         let mut opened = self.opened();
         match &mut *opened {
             Opened::None => Step::None,
             Opened::NotYet => Step::List,
             Opened::Listing(waiting) | Opened::Opening { waiting, .. } => Step::Await(waiting.end()),
-            Opened::Gpu { gpu, .. } if !must_be_reopened(&**gpu) => Step::Take(gpu.clone()),
+            Opened::Gpu { gpu, doubted, .. } if !must_be_reopened(&**gpu) => match (doubted, family) {
+                (Some(Doubted { candidate, right }), Some(family)) if !right.contains(&family) => {
+                    Step::Prove(gpu.clone(), candidate.clone(), family)
+                }
+                _ => Step::Take(gpu.clone()),
+            },
             Opened::Gpu { .. } | Opened::Listed(_) => match opened.known() {
                 Some(known) => {
                     Step::Open(replace(&mut *opened, Opened::Opening { known, waiting: Waiting::default() }))
@@ -135,8 +145,7 @@ impl Engine {
         };
         while let Opened::Listed(chosen) = &next {
             next = match self.open(chosen, threads) {
-                Ok(ready) if self.is_right(chosen, &ready, threads) => ready,
-                Ok(_) => self.chosen(false)?,
+                Ok(ready) => ready,
                 Err(_) if self.chooses_device() => self.chosen_instead(chosen)?,
                 Err(error) => return Err(error),
             };
@@ -160,25 +169,37 @@ impl Engine {
         Ok(Opened::Listed(Chosen::new(candidate.into(), found)))
     }
 
-    /// Whether answers of a device that is open now may be believed. Where the engine chooses one that may give wrong answers it is asked
-    /// for known ones, once for each of its drivers; whoever gives others, or none, is not chosen again.
-    fn is_right(&self, chosen: &Chosen, opened: &Opened, threads: usize) -> bool {
-        if !self.chooses_device() || chosen.candidate.is_trusted().is_some() {
-            return true;
-        }
-        let answers = match opened {
-            Opened::Gpu { gpu, .. } => {
-                self.on_own_threads(gpu, threads, |alone| alone.gives_known_answers(&**gpu)).ok()
+    /// Has an open device show that its kernels of a family are right. One that gives other answers than the known ones, or none, is not
+    /// chosen again. Two calls may ask it at once.
+    async fn prove(&self, gpu: &Arc<dyn Backend>, candidate: Arc<dyn Candidate>, family: Family) {
+        let is_right = match candidate.is_trusted(family) {
+            Some(is_trusted) => is_trusted,
+            None => {
+                let (engine, asked, threads) = (self.clone(), gpu.clone(), self.threads());
+                let answers = apart(move || {
+                    let known = engine.0.probe.gives_known_answers;
+                    contained(|| engine.on_own_threads(&asked, threads, |alone| known(alone, &*asked, family)))
+                });
+                let answers = answers.await.ok().and_then(Result::ok);
+                candidate.keep_trust(family, answers);
+                answers == Some(true)
             }
-            _ => None,
         };
-        chosen.candidate.keep_trust(answers);
-        answers == Some(true)
+        // Unless another one has taken its place.
+        if let opened @ Opened::Gpu { .. } = &mut *self.opened()
+            && let Opened::Gpu { gpu: open, doubted: Some(doubted), .. } = opened
+            && Arc::ptr_eq(open, gpu)
+        {
+            match is_right {
+                true => doubted.right.push(family),
+                false => *opened = Opened::NotYet,
+            }
+        }
     }
 
     /// The GPU that is meant in place of one that cannot be opened; none where nothing else is.
     fn chosen_instead(&self, closed: &Chosen) -> Result<Opened> {
-        closed.candidate.keep_trust(None);
+        Family::ALL.into_iter().for_each(|family| closed.candidate.keep_trust(family, None));
         let chosen = self.chosen(false)?;
         let selector = closed.candidate.selector();
         let same = matches!(&chosen, Opened::Listed(chosen) if chosen.candidate.selector() == selector);
@@ -206,7 +227,8 @@ impl Engine {
                 speed.keep(device);
             }
         }
-        Ok(Opened::Gpu { gpu, found, described })
+        let doubted = Some(Doubted { candidate: candidate.clone(), right: Vec::new() });
+        Ok(Opened::Gpu { gpu, found, described, doubted })
     }
 
     /// Does `what` with an engine on that device alone. Calls wait for it, maybe on all threads of a pool: the work is done on so many
@@ -219,7 +241,12 @@ impl Engine {
     ) -> Result<T> {
         let options = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..self.0.options.clone() };
         let threads = Some(start_threads(threads)?);
-        let alone = Engine(Arc::new(Inner { options, gpu: Mutex::new(Opened::ready(gpu.clone())), threads }));
+        let alone = Engine(Arc::new(Inner {
+            options,
+            gpu: Mutex::new(Opened::ready(gpu.clone())),
+            threads,
+            probe: self.0.probe,
+        }));
         alone.on_threads(|| what(&alone))
     }
 

@@ -1,23 +1,20 @@
 //! What an engine asks a device that it does not know: known answers before it is trusted, and sweeps that tell how fast it is.
 
+use super::Engine;
 use super::profile::found::Speed;
 use super::profile::gpu::{PACES, probe};
 use crate::backend::Backend;
 use crate::error::Result;
+use crate::kernels::Family;
 
-/// What a device is asked. Answers are the problems', and the engine knows none of those.
-pub(crate) trait Probe {
-    /// Whether a device gives some known answers, by the kernels that most calls take.
-    ///
-    /// # Errors
-    /// Where it cannot be asked.
-    fn gives_known_answers(&self, gpu: &dyn Backend) -> Result<bool>;
-
-    /// Sweeps a square table of so many symbols a side: the seconds that the call takes, and those that its passes are expected to.
-    ///
-    /// # Errors
-    /// Where it cannot be asked.
-    fn sweep(&self, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)>;
+/// What a device is asked. Answers are the problems', and the engine knows none of those: whoever makes it brings them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    /// Whether a device gives some known answers by kernels of a family, those that most calls take; an error where it cannot be asked.
+    pub gives_known_answers: fn(&Engine, &dyn Backend, Family) -> Result<bool>,
+    /// Sweeps a square table of so many symbols a side: the seconds that the call takes, and those that its passes are expected to; an
+    /// error where it cannot be asked.
+    pub sweep: fn(&Engine, &dyn Backend, usize) -> Result<(f64, f64)>,
 }
 
 /// The time of a call beside its passes, and how many times as long as expected sweeps take: a few milliseconds of them, and the
@@ -25,7 +22,7 @@ pub(crate) trait Probe {
 ///
 /// # Errors
 /// Where the device cannot be asked.
-pub(super) fn speed(engine: &impl Probe, gpu: &dyn Backend) -> Result<Speed> {
+pub(super) fn speed(engine: &Engine, gpu: &dyn Backend) -> Result<Speed> {
     let call = least_of(engine, gpu, probe::LEAST_SYMBOLS)?.0;
     let mut symbols = probe::FIRST_SYMBOLS;
     let (took, expected) = loop {
@@ -44,11 +41,11 @@ pub(super) fn speed(engine: &impl Probe, gpu: &dyn Backend) -> Result<Speed> {
 }
 
 /// The least time of such sweeps, the first of which may build kernels, and what their passes are expected to take.
-fn least_of(engine: &impl Probe, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
+fn least_of(engine: &Engine, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
     let (mut least, mut expected) = (f64::INFINITY, 0.0);
     for _ in 0..probe::REPEATS {
         let took;
-        (took, expected) = engine.sweep(gpu, symbols)?;
+        (took, expected) = (engine.0.probe.sweep)(engine, gpu, symbols)?;
         least = least.min(took);
     }
     Ok((least, expected))

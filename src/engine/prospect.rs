@@ -9,6 +9,7 @@ use super::profile::found::{Found, Speed, Start};
 use super::{Engine, Options, profile};
 use crate::backend::{Backend, Capabilities, Interface};
 use crate::error::Result;
+use crate::kernels::Family;
 
 /// Seconds until a first pass can run on a device that is not open.
 fn opening_seconds(found: &Found, interface: Option<Interface>) -> f64 {
@@ -86,18 +87,19 @@ impl Engine {
         kept.listing.unwrap_or(profile::gpu::LISTING_SECONDS) + kept.opening.unwrap_or(profile::gpu::OPENING_SECONDS)
     }
 
-    /// What is decided, and the GPU that it wants, open; decided once more where opening it has told that it is slower than it seemed,
+    /// What is decided, and the GPU that it wants for kernels of a family, open; decided once more where opening it has told that it is slower than it seemed,
     /// or not to be had, or not to be believed.
     ///
     /// # Errors
     /// Those of `decide`, and as [`gpu`](Self::gpu).
     pub(crate) async fn decided<D: Decided>(
         &self,
+        family: Family,
         decide: impl Fn() -> Result<D>,
     ) -> Result<(D, Option<Arc<dyn Backend>>)> {
         let decided = decide()?;
         let Some(Prospect { name, pace: before, .. }) = decided.prospect() else { return Ok((decided, None)) };
-        let gpu = self.gpu().await?;
+        let gpu = self.gpu(Some(family)).await?;
         let pace = match &*self.opened() {
             Opened::Gpu { gpu, found, .. } if gpu.name() == name => found.speed.map_or(1.0, |speed| speed.pace),
             _ => f64::INFINITY,

@@ -10,6 +10,7 @@ use crate::backend::{Candidate as _, Capabilities};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::letters;
+use crate::known::PROBE;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::anti_diagonal;
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
@@ -30,8 +31,8 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
 fn engine_with(options: Options, speed: Option<Speed>) -> Option<Engine> {
     let candidate = adapter::of_tests()?;
     let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
-    let gpu = Opened::Gpu { gpu, found: Found { speed, ..Found::default() }, described: None };
-    Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None })))
+    let gpu = Opened::Gpu { gpu, found: Found { speed, ..Found::default() }, described: None, doubted: None };
+    Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None, probe: PROBE })))
 }
 
 /// Distinct symbols, all of them in both sequences, the ends of which differ.
@@ -362,7 +363,7 @@ fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its
     // Slices are cut by time, so that no two calls report as often: until the loss comes too late for one.
     let mut lost = 0;
     for report in 1.. {
-        let gpu = pollster::block_on(engine.gpu()).expect("it is opened again").expect("it is there");
+        let gpu = pollster::block_on(engine.gpu(None)).expect("it is opened again").expect("it is there");
         let (found, (_, fraction)) = run(Some(report));
         assert_eq!(gpu.shared().memory.held_bytes(), 0, "lost at report {report}");
         match found {

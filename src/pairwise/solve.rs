@@ -5,6 +5,7 @@ use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
 use crate::error::Result;
+use crate::kernels::Family;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
@@ -85,7 +86,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     let codes =
         if Encoded::takes_one_thread(stripped.rows, stripped.cols) { encode() } else { engine.on_threads(encode) };
     phases.lap("encode");
-    let decided = engine.decided(|| {
+    let decided = engine.decided(Family::Pairwise, || {
         let chain = decision.chain::<P, SPACING>(engine, &codes);
         phases.lap("decide");
         chain

@@ -13,19 +13,21 @@ use crate::error::Result;
 
 /// Leaves of every known answer: a few tiles, the last one cut.
 const LEAVES: usize = 150;
+/// Greatest dimensions of chains whose sums have 32 bits, and have more.
+const SMALL: u64 = 100;
+const LARGE: u64 = 1_000;
 
 /// Runs every variant on problems whose trees the reference table gives.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
     let numbers = |limit: u64| numbers(LEAVES + 1, limit);
     // What is solved natively may cost more.
-    let chain = MatrixChain::new(numbers(if backend.is_some() { 1_000 } else { 1 << 20 }));
+    let chain = MatrixChain::new(numbers(if backend.is_some() { LARGE } else { 1 << 20 }));
     let tree = SearchTree::new(numbers(100)[1..].to_vec(), numbers(100));
     let bases: Vec<u8> = numbers(4).into_iter().map(|place| b"ACGU"[place as usize - 1]).collect();
     let fold = RnaFold::new(&bases, 3);
     let corner = |place: usize| [(place as f64 / 7.0).cos(), (place as f64 / 7.0).sin()];
     let polygon = PointPolygon::new((0..40).map(corner).collect());
-    // Sums of 32 bits.
-    let small = MatrixChain::new(numbers(100));
+    let small = MatrixChain::new(numbers(SMALL));
     let device = (engine, backend);
     let mut tests: Vec<(String, Test<'_>)> =
         variants(backend).into_iter().map(|variant| test(device, &chain, variant)).collect();
@@ -46,6 +48,20 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
         tests.extend(polygon.iter().map(|polygon| test(device, polygon, variant(polygon))));
     }
     round.of(tests, |test| test())
+}
+
+/// Whether a device finds the trees of a matrix chain in tiles, by sums of 32 bits and by the widest that its costs need.
+///
+/// # Errors
+/// Where it cannot be asked.
+pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
+    for limit in [SMALL, LARGE] {
+        let chain = MatrixChain::new(numbers(LEAVES + 1, limit));
+        if checked((engine, Some(backend)), &chain, Variant::new("known", Method::Tiled))?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A name, and how to solve.

@@ -12,6 +12,7 @@ use crate::call::phases::Phases;
 use crate::engine::profile::cpu as cpu_figures;
 use crate::engine::{CPU, Engine, Prospect, profile};
 use crate::error::{Error, Result};
+use crate::kernels::Family;
 
 /// Answers a [`Parenthesize`](crate::Parenthesize).
 pub(crate) async fn solve<P: Problem>(
@@ -22,7 +23,7 @@ pub(crate) async fn solve<P: Problem>(
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
-    let (_, gpu) = engine.decided(|| decide(engine, problem, method, options)).await?;
+    let (_, gpu) = engine.decided(Family::Parenthesization, || decide(engine, problem, method, options)).await?;
     phases.lap("open device");
     // Of one leaf there is nothing to compute.
     let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {

@@ -14,14 +14,7 @@ const KEYS: usize = 20_011;
 
 /// Sorts keys of both types, alone and with a payload, in every way that the device has.
 pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
-    let mut state = 1u64;
-    let next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Every third key is one of a few.
-        if state.is_multiple_of(3) { state >> 62 } else { state ^ (state >> 32) }
-    };
-    let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
-    let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
+    let (narrow, wide) = keys();
     let ways: Vec<_> = match backend.map(Backend::capabilities) {
         None => vec!["cpu"],
         Some(caps) => {
@@ -50,6 +43,28 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
         })
     });
     round.of(tests, check)
+}
+
+/// Whether a device sorts keys of both types as it does where nobody asks for another way, one of them with a payload.
+///
+/// # Errors
+/// Where it cannot be asked.
+pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
+    let (device, (narrow, wide)) = ((engine, Some(backend)), keys());
+    let tuning = Tuning::default();
+    Ok(checked(device, &narrow, false, &tuning)?.is_none() && checked(device, &wide, true, &tuning)?.is_none())
+}
+
+/// Keys of both types.
+fn keys() -> (Vec<u32>, Vec<u64>) {
+    let mut state = 1u64;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Every third key is one of a few.
+        if state.is_multiple_of(3) { state >> 62 } else { state ^ (state >> 32) }
+    };
+    let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
+    (wide.iter().map(|&key| key as u32).collect(), wide)
 }
 
 fn checked<K: Key>(

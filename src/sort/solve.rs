@@ -15,6 +15,7 @@ use crate::call::phases::Phases;
 use crate::engine::profile::gpu::{compute_units, radix_sort};
 use crate::engine::{CPU, Decided, Engine, PlanSummary, Prospect, Report, Run, profile};
 use crate::error::{Error, Result};
+use crate::kernels::Family;
 use crate::plan::Plan;
 
 /// What is asked.
@@ -152,7 +153,7 @@ pub(super) async fn solve<K: Key>(
     control.check()?;
     let bits = engine.on_threads(|| request.differing());
     phases.lap("decide");
-    let (_, gpu) = engine.decided(|| request.decide(engine, bits)).await?;
+    let (_, gpu) = engine.decided(Family::Sort, || request.decide(engine, bits)).await?;
     phases.lap("open device");
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {

@@ -17,6 +17,7 @@ use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
+use crate::kernels::Family;
 use crate::pairwise::codes::Symbol;
 
 /// Finds and proves it.
@@ -125,7 +126,7 @@ impl Call<'_> {
         let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
         let question = Question { texts: &codes, inputs };
         let decide = || Decision::new(self.engine, question, self.options);
-        let (mut decision, gpu) = self.engine.decided(decide).await?;
+        let (mut decision, gpu) = self.engine.decided(Family::Substring, decide).await?;
         self.phases.lap("open device");
         let found = match gpu.as_deref() {
             Some(gpu) => {

@@ -12,6 +12,7 @@ use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
+use crate::kernels::Family;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::affixes::Stripped;
@@ -103,7 +104,7 @@ async fn by_table<S: Symbol>(
     } else {
         let codes = Encoded::new(stripped.rows, stripped.cols);
         phases.lap("encode");
-        let (_, gpu) = engine.decided(|| decide(engine, &codes, options)).await?;
+        let (_, gpu) = engine.decided(Family::Pairwise, || decide(engine, &codes, options)).await?;
         phases.lap("open device");
         options.control.enter("sweep");
         options.control.expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));

@@ -17,7 +17,9 @@ pub const LEVELS: &[Floors] = &[
             "measure pairwise sort",
             "lcs edit_distance parenthesization substring",
             "supersequence",
-            "selftest unstable mod",
+            "known selftest",
+            "engines",
+            "unstable mod",
         ],
     ),
     (
@@ -62,7 +64,7 @@ pub const LEVELS: &[Floors] = &[
     // The engine runs tasks, and a task is what an engine runs.
     (
         "lib::engine",
-        &["names options profile", "probe report", "mod+job+opened+opening+prospect+task", "devices selftest"],
+        &["names options profile", "report", "mod+job+opened+opening+probe+prospect+task", "devices selftest"],
     ),
     (
         "lib::pairwise",

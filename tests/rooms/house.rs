@@ -1,6 +1,7 @@
 //! The modules of a crate: what each declares, imports and names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::Peekable;
 
 use crate::tokens;
 
@@ -23,6 +24,8 @@ struct Module {
     imports: Vec<Import>,
     /// Paths of more than one name in its code.
     named: Vec<Path>,
+    /// Traits that are made true for types here.
+    made_true: Vec<(Path, Path)>,
 }
 
 /// All modules of a crate.
@@ -96,6 +99,7 @@ impl House {
     pub fn arrows(&self) -> BTreeSet<Arrow> {
         let mut arrows = BTreeSet::new();
         for (path, module) in &self.modules {
+            arrows.extend(module.made_true.iter().filter_map(|(of, by)| self.by_trait(path, of, by)));
             let imports = module.imports.iter().map(|import| (&import.path, import.is_shown));
             for (named, is_shown) in imports.chain(module.named.iter().map(|named| (named, false))) {
                 let (to, is_module) = match self.resolved(path, named, 0) {
@@ -111,6 +115,21 @@ impl House {
             }
         }
         arrows
+    }
+
+    /// What stands with a trait uses what makes it true for a type that stands elsewhere, without a name for it.
+    fn by_trait(&self, path: &Path, of: &Path, by: &Path) -> Option<Arrow> {
+        let item = |named| match self.resolved(path, named, 0)? {
+            Place::Item(module) => Some(self.of_file(&module)),
+            Place::Module(_) => None,
+        };
+        let (from, by_file, to) = (item(of)?, item(by)?, self.of_file(path));
+        let shared = from.iter().zip(&to).take_while(|(from, to)| from == to).count();
+        // With a type of its own part, or of another level, it is handed down by who names the type.
+        let is_own = to.len() == shared || by_file.starts_with(&to[..=shared]);
+        let is_elsewhere = !is_own && by_file.starts_with(&from[..shared]);
+        let named = format!("{} for {}", of.join("::"), by.join("::"));
+        is_elsewhere.then(|| Arrow { from, to, file: self.modules[path].file.clone(), named })
     }
 
     /// The module that has a file of its own around this one.
@@ -192,6 +211,10 @@ impl Reader<'_> {
                     }
                     is_shown = false;
                 }
+                "impl" if depth == 0 => {
+                    module.made_true.extend(self.implementation());
+                    is_shown = false;
+                }
                 "use" => {
                     let mut imports = Vec::new();
                     self.tree(&Vec::new(), &mut imports);
@@ -225,6 +248,15 @@ impl Reader<'_> {
         }
         self.house.modules.insert(path.clone(), module);
         files
+    }
+
+    /// The trait and the type of an implementation, which is read for other names, too.
+    fn implementation(&self) -> Option<(Path, Path)> {
+        let mut tokens = self.tokens[self.at..].iter().map(String::as_str).peekable();
+        generics(&mut tokens);
+        let of = implemented(&mut tokens);
+        let by = (tokens.next()? == "for").then(|| implemented(&mut tokens))?;
+        (!of.is_empty() && !by.is_empty()).then_some((of, by))
     }
 
     /// What a tree of imports has, from its first name on; `None` is all.
@@ -263,6 +295,31 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+}
+
+/// The path that an implementation goes on with, past its parameters.
+fn implemented<'a>(tokens: &mut Peekable<impl Iterator<Item = &'a str>>) -> Path {
+    let is_of_path = |token: &&str| *token == "::" || is_name(token) && *token != "for";
+    let mut path = Path::new();
+    while let Some(token) = tokens.next_if(is_of_path) {
+        path.extend((token != "::").then(|| token.to_string()));
+    }
+    generics(tokens);
+    path
+}
+
+/// Goes past parameters in angle brackets, where there are any.
+fn generics<'a>(tokens: &mut Peekable<impl Iterator<Item = &'a str>>) {
+    let (mut open, mut before) = (0, "");
+    while let Some(token) = tokens.next_if(|token| open > 0 || *token == "<") {
+        match token {
+            "<" => open += 1,
+            // Not the arrow of a function's type.
+            ">" if before != "-" => open -= 1,
+            _ => {}
+        }
+        before = token;
     }
 }
 

@@ -8,6 +8,7 @@ use super::embedded::{Origin, origin};
 use super::pipelines::Target;
 use super::proof::{self, Proof, Proven};
 use crate::backend::{Capabilities, Interface, candidate};
+use crate::kernels::Family;
 
 /// Oldest compute capability that kernels are made for: Turing's.
 const OLDEST: (u32, u32) = (7, 5);
@@ -146,9 +147,9 @@ impl Candidate {
         Target { capability: self.capability, driver: self.version }
     }
 
-    /// What it has shown so far.
-    pub(super) fn proof(&self) -> Option<Proof> {
-        proof::of(&self.proves())
+    /// What it has shown so far of kernels of a family.
+    pub(super) fn proof(&self, family: Family) -> Option<Proof> {
+        proof::of(&self.proves(), family)
     }
 
     /// What a proof is of.

@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex};
 
 use super::{Backend, Capabilities, DeviceSession, Interface, Listed, Shared};
 use crate::error::{Error, Result};
+use crate::kernels::Family;
 use adapter::Candidate;
 use embedded::{Origin, origin};
 use loaded::LoadedPlan;
@@ -123,7 +124,8 @@ impl super::Candidate for Candidate {
 
     fn listed(&self) -> Listed {
         let missing = self.lacking();
-        let is_wrong = missing.is_none() && self.proof() == Some(Proof::Wrong);
+        let is_wrong = |family| self.proof(family) == Some(Proof::Wrong);
+        let is_wrong = missing.is_none() && Family::ALL.into_iter().any(is_wrong);
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,
@@ -142,16 +144,16 @@ impl super::Candidate for Candidate {
         Ok(Arc::new(Gpu::open(self, checked, portable)?))
     }
 
-    fn is_trusted(&self) -> Option<bool> {
-        self.proof().map(|proof| proof == Proof::Right)
+    fn is_trusted(&self, family: Family) -> Option<bool> {
+        self.proof(family).map(|proof| proof == Proof::Right)
     }
 
-    fn keep_trust(&self, gives_known_answers: Option<bool>) {
+    fn keep_trust(&self, family: Family, gives_known_answers: Option<bool>) {
         let proof = match gives_known_answers {
             Some(true) => Proof::Right,
             Some(false) => Proof::Wrong,
             None => Proof::NotAsked,
         };
-        proof::keep(&self.proves(), proof);
+        proof::keep(&self.proves(), family, proof);
     }
 }

@@ -7,6 +7,7 @@ use super::embedded::origin;
 use super::pipelines::Target;
 use super::{compiler, source};
 use crate::host::cache::{Cache, digest};
+use crate::kernels::Family;
 
 /// What a device has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,20 +42,20 @@ pub(super) struct Proven {
 }
 
 impl Proven {
-    /// All that answers depend on: the device, its driver, what compiles kernels, and their texts.
-    fn key(&self) -> String {
+    /// All that answers of a family's kernels depend on: the device, its driver, what compiles kernels, and their texts.
+    fn key(&self, family: Family) -> String {
         static TEXTS: LazyLock<u64> = LazyLock::new(|| digest(source::texts().collect::<String>().as_bytes()));
         let Self { device, uuid, target: Target { capability, driver }, build } = self;
         let (version, compiled, texts) = (env!("CARGO_PKG_VERSION"), (origin(), compiler::build().ok()), *TEXTS);
         format!(
-            "known answers of {device} {uuid:?} {capability:?}, driver {driver} {build:?}, {version} {compiled:?} {texts:x}"
+            "{family:?}: known answers of {device} {uuid:?} {capability:?}, driver {driver} {build:?}, {version} {compiled:?} {texts:x}"
         )
     }
 }
 
-/// What the device has shown, in this process or to an earlier one.
-pub(super) fn of(proven: &Proven) -> Option<Proof> {
-    let key = proven.key();
+/// What the device has shown of kernels of a family, in this process or to an earlier one.
+pub(super) fn of(proven: &Proven, family: Family) -> Option<Proof> {
+    let key = proven.key(family);
     let kept = || {
         let byte = *Cache::of_user("cuda").kept(&key)?.first()?;
         KEPT.into_iter().find_map(|(proof, kept)| (kept == byte).then_some(proof))
@@ -63,8 +64,8 @@ pub(super) fn of(proven: &Proven) -> Option<Proof> {
 }
 
 /// Keeps what the device has shown; that it could not be asked, for this process alone.
-pub(super) fn keep(proven: &Proven, proof: Proof) {
-    let key = proven.key();
+pub(super) fn keep(proven: &Proven, family: Family, proof: Proof) {
+    let key = proven.key(family);
     if let Some((_, byte)) = KEPT.into_iter().find(|(kept, _)| *kept == proof) {
         Cache::of_user("cuda").keep(&key, &[byte]);
     }
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proof_is_of_one_card_and_one_build_of_its_driver() {
+    fn a_proof_is_of_one_family_one_card_and_one_build_of_its_driver() {
         let target = Target { capability: (9, 0), driver: 12_080 };
         let (uuid, build) = (Some([7; 16]), Some("570.86.15".to_string()));
         let proven = Proven { device: "GPU".to_string(), uuid, target, build };
@@ -91,8 +92,9 @@ mod tests {
             Proven { build: Some("570.124.06".to_string()), ..proven.clone() },
             Proven { build: None, ..proven.clone() },
         ];
-        let keys: HashSet<_> = others.iter().chain([&proven]).map(Proven::key).collect();
-        assert_eq!(keys.len(), others.len() + 1, "{keys:?}");
-        assert_eq!(proven.clone().key(), proven.key());
+        let of_each = |proven: &Proven| Family::ALL.map(|family| proven.key(family));
+        let keys: HashSet<_> = others.iter().chain([&proven]).flat_map(of_each).collect();
+        assert_eq!(keys.len(), (others.len() + 1) * Family::ALL.len(), "{keys:?}");
+        assert_eq!(of_each(&proven.clone()), of_each(&proven));
     }
 }

@@ -1,5 +1,6 @@
 //! Devices that are not what they seem, that are lost, that cannot be opened or asked, and who waits for them.
 
+use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::mpsc::{Receiver, channel};
 use std::task::{Context, Waker};
@@ -9,12 +10,14 @@ use rayon::prelude::*;
 
 use super::*;
 use crate::backend::wgpu::{Gpu, adapter};
-use crate::backend::{Candidate, Capabilities, DeviceSession, Listed, Shared};
+use crate::backend::{Candidate, Capabilities, DeviceSession, Done, InParts, Listed, Pending, Shared, Span, Stamp};
 use crate::engine::profile::found::Speed;
 use crate::engine::{letters, profile};
 use crate::error::Error;
+use crate::known::PROBE;
 use crate::lcs::Method;
 use crate::parenthesization::{self, MatrixChain};
+use crate::plan::{BufferId, Pass, Plan};
 use crate::sort::RadixSort;
 use crate::{Edit, Lcs, Parenthesize, Scs, Substring, substring, supersequence};
 
@@ -25,6 +28,7 @@ struct Boaster {
     claimed: Capabilities,
     described: Option<String>,
     is_lost: AtomicBool,
+    damaged: Option<&'static str>,
     /// The threads of the pool that opened the first session, and whether another one of them took up work.
     first: Mutex<Option<(usize, bool)>>,
 }
@@ -42,7 +46,8 @@ impl Boaster {
     fn new(described: Option<String>) -> Option<Self> {
         let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
         let claimed = Capabilities { host_threads: None, compute_units: Some(100_000), ..*gpu.capabilities() };
-        Some(Self { gpu, claimed, described, is_lost: AtomicBool::new(false), first: Mutex::new(None) })
+        let (is_lost, first) = (AtomicBool::new(false), Mutex::new(None));
+        Some(Self { gpu, claimed, described, is_lost, damaged: None, first })
     }
 
     fn first(&self) -> Option<(usize, bool)> {
@@ -81,7 +86,34 @@ impl Backend for Boaster {
             let first = (threads, threads > 1 && is_helped());
             self.first.lock().expect("unharmed").get_or_insert(first);
         }
-        self.gpu.open_session()
+        Ok(Box::new(Damaged { session: self.gpu.open_session()?, stems: self.damaged, is_damaged: false }))
+    }
+}
+
+/// A session whose plans do nothing where they have a kernel that is damaged.
+struct Damaged {
+    session: Box<dyn DeviceSession>,
+    stems: Option<&'static str>,
+    is_damaged: bool,
+}
+
+impl DeviceSession for Damaged {
+    fn retain(&mut self, kept: &[BufferId]) {
+        self.session.retain(kept);
+    }
+
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
+        self.is_damaged =
+            plan.kernels.iter().any(|kernel| self.stems.is_some_and(|stem| kernel.stem.starts_with(stem)));
+        self.session.load(plan, kept, limit_bytes)
+    }
+
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        self.session.in_parts()
+    }
+
+    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+        self.session.submit(if self.is_damaged { &[] } else { passes }, stamp, spans)
     }
 }
 
@@ -95,7 +127,13 @@ struct Offered {
     trust: Trust,
 }
 
-type Trust = Arc<Mutex<Option<bool>>>;
+/// Which families of kernels have shown whether they are right.
+type Trust = Arc<Mutex<HashMap<Family, bool>>>;
+
+/// All of them have, and are.
+fn trusted() -> Trust {
+    Arc::new(Mutex::new(Family::ALL.map(|family| (family, true)).into()))
+}
 
 impl Candidate for Offered {
     fn selector(&self) -> String {
@@ -118,18 +156,18 @@ impl Candidate for Offered {
         self.opens.clone().ok_or_else(closed)
     }
 
-    fn is_trusted(&self) -> Option<bool> {
-        *self.trust.lock().expect("unharmed")
+    fn is_trusted(&self, family: Family) -> Option<bool> {
+        self.trust.lock().expect("unharmed").get(&family).copied()
     }
 
-    fn keep_trust(&self, gives_known_answers: Option<bool>) {
-        *self.trust.lock().expect("unharmed") = Some(gives_known_answers == Some(true));
+    fn keep_trust(&self, family: Family, gives_known_answers: Option<bool>) {
+        self.trust.lock().expect("unharmed").insert(family, gives_known_answers == Some(true));
     }
 }
 
 /// An engine that has the boaster to choose, of which so much is known.
 fn choosing(opens: bool, found: Found, threads: Option<usize>) -> Option<(Engine, Arc<Boaster>)> {
-    choosing_by(opens, found, threads, Offer { trust: Arc::new(Mutex::new(Some(true))), until: None })
+    choosing_by(opens, found, threads, Offer { trust: trusted(), ..Offer::default() })
 }
 
 /// How the boaster is offered.
@@ -137,19 +175,21 @@ fn choosing(opens: bool, found: Found, threads: Option<usize>) -> Option<(Engine
 struct Offer {
     trust: Trust,
     until: Option<Receiver<()>>,
+    /// What the stems of kernels begin with that do nothing.
+    damaged: Option<&'static str>,
 }
 
 fn choosing_by(opens: bool, found: Found, threads: Option<usize>, offer: Offer) -> Option<(Engine, Arc<Boaster>)> {
-    let boaster = Arc::new(Boaster::new(None)?);
+    let Offer { trust, until, damaged } = offer;
+    let boaster = Arc::new(Boaster { damaged, ..Boaster::new(None)? });
     let mut listed = adapter::of_tests()?.listed();
     (listed.selector, listed.capabilities) = ("vulkan:99".to_string(), boaster.claimed);
     let opens = opens.then(|| boaster.clone() as Arc<dyn Backend>);
-    let Offer { trust, until } = offer;
     let candidate = Arc::new(Offered { listed, opens, until: Mutex::new(until), trust });
     let gpu = Mutex::new(Opened::Listed(Chosen::new(candidate, |_| found)));
     let options = Options { threads, ..Options::default() };
     let threads = threads.map(|threads| start_threads(threads).expect("they start"));
-    Some((Engine(Arc::new(Inner { options, gpu, threads })), boaster))
+    Some((Engine(Arc::new(Inner { options, gpu, threads, probe: PROBE })), boaster))
 }
 
 fn engine(opens: bool, found: Found) -> Option<Engine> {
@@ -205,28 +245,80 @@ fn plans_take_a_device_that_is_listed_and_leave_it_closed() {
     assert!(matches!(&*engine.opened(), Opened::Listed(_)), "a plan has opened the device");
 }
 
+/// A call of each family whose work is expected to be worth a fast GPU; the device that answers, and what.
+fn call(engine: &Engine, family: Family) -> (String, String) {
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    match family {
+        Family::Pairwise => {
+            let report = engine.run(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("it is answered");
+            (report.run.device, report.answer.length.to_string())
+        }
+        Family::Parenthesization => {
+            let chain = MatrixChain::new((0..300).map(|leaf| 1 + leaf * 7 % 13).collect());
+            let task = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
+            let report = engine.run(&task).expect("it is answered");
+            (report.run.device, report.answer.cost.to_string())
+        }
+        Family::Sort => {
+            let keys: Vec<u32> = (0..1 << 20).map(|key: u32| key.wrapping_mul(2_654_435_761)).collect();
+            let report = engine.run(&RadixSort::of(&keys)).expect("it is answered");
+            (report.run.device, format!("{:?}", report.answer.keys.is_sorted()))
+        }
+        Family::Substring => {
+            let report = engine.run(&Substring::of(&a, &b).method(substring::Method::Cascade)).expect("it is answered");
+            (report.run.device, format!("{:?}", report.answer.substrings))
+        }
+    }
+}
+
 #[test]
-fn a_device_that_has_shown_nothing_is_asked_for_known_answers_by_the_first_call_and_not_by_a_plan() {
+fn a_device_is_asked_for_known_answers_by_the_first_call_of_each_family_and_not_by_a_plan() {
     let trust = Trust::default();
-    let Some((engine, _)) = choosing_by(true, AT_ONCE, None, Offer { trust: trust.clone(), until: None }) else {
-        return;
-    };
+    let offer = Offer { trust: trust.clone(), ..Offer::default() };
+    let Some((engine, boaster)) = choosing_by(true, AT_ONCE, None, offer) else { return };
     let (a, b) = (letters(6_000, 1), letters(6_000, 2));
     let plan = engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("it plans");
-    let shown = || *trust.lock().expect("unharmed");
-    assert!(plan.device != CPU && shown().is_none(), "{plan:?}");
-    assert_ne!(device(&engine), CPU);
-    assert_eq!(shown(), Some(true));
+    let shown = || trust.lock().expect("unharmed").clone();
+    assert!(plan.device != CPU && shown().is_empty(), "{plan:?}");
+    let mut right = HashMap::new();
+    for family in Family::ALL {
+        let (device, found) = call(&engine, family);
+        assert_eq!((device.as_str(), found), (boaster.name(), call(&engine_on_cpu(), family).1), "{family:?}");
+        right.insert(family, true);
+        assert_eq!(shown(), right);
+    }
+}
+
+#[test]
+fn a_device_whose_kernels_of_a_family_are_wrong_is_found_out_by_its_first_call_and_passed_over_from_then_on() {
+    let families = [
+        (Family::Pairwise, "bit_parallel/"),
+        (Family::Parenthesization, "parenthesization/"),
+        (Family::Sort, "sort/"),
+        (Family::Substring, "substring/"),
+    ];
+    for (damaged, stem) in families {
+        let trust = Trust::default();
+        let offer = Offer { trust: trust.clone(), damaged: Some(stem), ..Offer::default() };
+        let Some((engine, boaster)) = choosing_by(true, FAST, None, offer) else { return };
+        let sound = families.into_iter().map(|(family, _)| family).find(|&family| family != damaged);
+        let sound = sound.expect("there are others");
+        assert_eq!(call(&engine, sound).0, boaster.name(), "{sound:?} beside {damaged:?}");
+        let (device, found) = call(&engine, damaged);
+        assert_eq!((device.as_str(), found), (CPU, call(&engine_on_cpu(), damaged).1), "{damaged:?}");
+        assert_eq!(call(&engine, sound).0, CPU, "{sound:?} behind {damaged:?}");
+        assert_eq!(*trust.lock().expect("unharmed"), HashMap::from([(sound, true), (damaged, false)]));
+    }
 }
 
 #[test]
 fn a_device_that_cannot_be_asked_for_known_answers_is_passed_over() {
     let trust = Trust::default();
-    let Some((engine, boaster)) = choosing_by(true, FAST, None, Offer { trust: trust.clone(), until: None }) else {
-        return;
-    };
+    let offer = Offer { trust: trust.clone(), ..Offer::default() };
+    let Some((engine, boaster)) = choosing_by(true, FAST, None, offer) else { return };
     boaster.is_lost.store(true, Ordering::Relaxed);
-    assert_eq!((device(&engine).as_str(), *trust.lock().expect("unharmed")), (CPU, Some(false)));
+    assert_eq!(device(&engine), CPU);
+    assert!(trust.lock().expect("unharmed").values().all(|is_right| !is_right));
 }
 
 #[test]
@@ -240,7 +332,9 @@ fn a_device_that_is_far_slower_than_it_seems_is_found_out_when_it_is_opened_and_
 
 #[test]
 fn a_substring_that_seemed_worth_a_gpu_is_looked_for_as_the_cpu_does_where_the_gpu_is_slower() {
-    let Some(engine) = engine(true, Found { speed: None, ..FAST }) else { return };
+    // Open as soon as it is wanted, and calls take nothing, until it tells more.
+    let opening = Some(-profile::gpu::BUILDING_SECONDS - 0.9 * profile::gpu::SUBMISSION_SECONDS);
+    let Some(engine) = engine(true, Found { start: Start { listing: None, opening }, speed: None }) else { return };
     let task = Substring::of(letters(600, 1), letters(600, 2));
     let plan = engine.plan(&task).expect("it plans");
     assert!(plan.device != CPU && plan.method == "cascade", "{plan:?}");
@@ -275,17 +369,17 @@ fn a_device_is_asked_while_every_thread_of_the_callers_pool_waits_for_it() {
 #[test]
 fn while_a_device_is_opened_plans_and_calls_of_the_cpu_go_on_and_who_needs_it_is_not_blocked() {
     let (release, until) = channel();
-    let offer = Offer { until: Some(until), trust: Arc::new(Mutex::new(Some(true))) };
+    let offer = Offer { until: Some(until), trust: trusted(), ..Offer::default() };
     let Some((engine, boaster)) = choosing_by(true, AT_ONCE, None, offer) else { return };
     let mut context = Context::from_waker(Waker::noop());
-    let mut first = pin!(engine.gpu());
+    let mut first = pin!(engine.gpu(None));
     assert!(first.as_mut().poll(&mut context).is_pending());
     let (a, b) = (letters(6_000, 1), letters(6_000, 2));
     let plan = engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)).expect("it plans");
     assert_eq!(plan.device, boaster.name());
     let report = engine.run(&Lcs::of(&a[..90], &b[..90])).expect("the CPU answers");
     assert_eq!((report.run.device.as_str(), report.interface), (CPU, None));
-    let mut second = pin!(engine.gpu());
+    let mut second = pin!(engine.gpu(None));
     assert!(second.as_mut().poll(&mut context).is_pending());
     assert!(matches!(&*engine.opened(), Opened::Opening { .. }), "somebody has waited until it was open");
     release.send(()).expect("it is still closed");
@@ -298,13 +392,13 @@ fn while_a_device_is_opened_plans_and_calls_of_the_cpu_go_on_and_who_needs_it_is
 #[test]
 fn a_call_that_is_dropped_while_it_waits_leaves_the_device_to_the_next_one() {
     let (release, until) = channel();
-    let offer = Offer { until: Some(until), trust: Arc::new(Mutex::new(Some(true))) };
+    let offer = Offer { until: Some(until), trust: trusted(), ..Offer::default() };
     let Some((engine, _)) = choosing_by(true, AT_ONCE, None, offer) else { return };
-    let mut dropped = Box::pin(engine.gpu());
+    let mut dropped = Box::pin(engine.gpu(None));
     assert!(dropped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     drop(dropped);
     release.send(()).expect("it is still closed");
-    assert!(pollster::block_on(engine.gpu()).expect("it opens").is_some());
+    assert!(pollster::block_on(engine.gpu(None)).expect("it opens").is_some());
 }
 
 #[test]
