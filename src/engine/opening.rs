@@ -40,7 +40,7 @@ enum Step {
     /// Nobody has listed it.
     List,
     /// Nobody has opened what this knows of.
-    Open(Opened),
+    Open(Box<Opened>),
 }
 
 /// Puts what is known of the GPU back in its place, however its opening ends: whoever waits for that looks again.
@@ -57,7 +57,9 @@ impl Settling {
 
 impl Drop for Settling {
     fn drop(&mut self) {
-        *self.engine.opened() = replace(&mut self.opened, Opened::NotYet);
+        let settled = replace(&mut self.opened, Opened::NotYet);
+        // Whoever hears that it has ended finds the lock free.
+        let _opening = replace(&mut *self.engine.opened(), settled);
     }
 }
 
@@ -76,7 +78,7 @@ impl Engine {
                 Step::Prove(gpu, candidate, family) => self.prove(&gpu, candidate, family).await,
                 Step::Await(end) => end.await.unwrap_or_default(),
                 Step::List => self.list(false)?,
-                Step::Open(before) => self.open_apart(before).await?,
+                Step::Open(before) => self.open_apart(*before).await?,
             }
         }
     }
@@ -95,7 +97,8 @@ impl Engine {
             },
             Opened::Gpu { .. } | Opened::Listed(_) => match opened.known() {
                 Some(known) => {
-                    Step::Open(replace(&mut *opened, Opened::Opening { known, waiting: Waiting::default() }))
+                    let opening = Opened::Opening { known, waiting: Waiting::default() };
+                    Step::Open(Box::new(replace(&mut *opened, opening)))
                 }
                 None => Step::None,
             },

@@ -14,8 +14,10 @@ pub(crate) struct Probe {
     pub gives_known_answers: fn(&Engine, &dyn Backend, Family) -> Result<bool>,
     /// Sweeps a square table of so many symbols a side: the seconds that the call takes, and those that its passes are expected to; an
     /// error where it cannot be asked.
-    pub sweep: fn(&Engine, &dyn Backend, usize) -> Result<(f64, f64)>,
+    pub sweep: Sweep,
 }
+
+type Sweep = fn(&Engine, &dyn Backend, usize) -> Result<(f64, f64)>;
 
 /// The time of a call beside its passes, and how many times as long as expected sweeps take: a few milliseconds of them, and the
 /// building of their kernels.

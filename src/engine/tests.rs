@@ -227,7 +227,8 @@ fn cells_and_symbols_take_an_h200_what_was_measured_and_other_gpus_by_their_comp
         |caps: &Capabilities| anti_diagonal::gpu::Grid::new(side, side, caps).map(|grid| grid.expected(caps));
     let tiled = |caps: &Capabilities| edit_distance::tiled::Grid::new(side, side, caps).map(|grid| grid.expected(caps));
     let row_wise = |caps: &Capabilities| supersequence::row_wise::seconds_on_gpu(&codes, caps);
-    let tables: [(&dyn Fn(&Capabilities) -> f64, f64); 3] = [
+    type Seconds<'a> = &'a dyn Fn(&Capabilities) -> f64;
+    let tables: [(Seconds<'_>, f64); 3] = [
         (&|caps| anti_diagonal(caps).expect("it has room").as_secs_f64(), 5e10),
         (&|caps| tiled(caps).expect("it has room").as_secs_f64(), 1e12),
         (&row_wise, 1e12),
