@@ -71,25 +71,30 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
     pub(crate) async fn gpu(&self, family: Option<Family>) -> Result<Option<Arc<dyn Backend>>> {
+        let mut has_opened = false;
         loop {
-            match self.next_step(family) {
+            match self.next_step(family, has_opened) {
                 Step::None => return Ok(None),
                 Step::Take(gpu) => return Ok(Some(gpu)),
                 Step::Prove(gpu, candidate, family) => self.prove(&gpu, candidate, family).await,
                 Step::Await(end) => end.await.unwrap_or_default(),
                 Step::List => self.list(false)?,
-                Step::Open(before) => self.open_apart(*before).await?,
+                Step::Open(before) => {
+                    self.open_apart(*before).await?;
+                    has_opened = true;
+                }
             }
         }
     }
 
-    fn next_step(&self, family: Option<Family>) -> Step {
+    /// The next step of a call, which may have opened a device: should that be lost at once, it is not opened again.
+    fn next_step(&self, family: Option<Family>, has_opened: bool) -> Step {
         let mut opened = self.opened();
         match &mut *opened {
             Opened::None => Step::None,
             Opened::NotYet => Step::List,
             Opened::Listing(waiting) | Opened::Opening { waiting, .. } => Step::Await(waiting.end()),
-            Opened::Gpu { gpu, doubted, .. } if !must_be_reopened(&**gpu) => match (doubted, family) {
+            Opened::Gpu { gpu, doubted, .. } if has_opened || !must_be_reopened(&**gpu) => match (doubted, family) {
                 (Some(Doubted { candidate, right }), Some(family)) if !right.contains(&family) => {
                     Step::Prove(gpu.clone(), candidate.clone(), family)
                 }

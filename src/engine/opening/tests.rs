@@ -312,13 +312,22 @@ fn a_device_whose_kernels_of_a_family_are_wrong_is_found_out_by_its_first_call_a
 }
 
 #[test]
+fn a_device_that_is_lost_as_soon_as_it_is_open_ends_the_call_that_has_opened_it() {
+    let Some((engine, boaster)) = choosing(true, FAST, None) else { return };
+    boaster.is_lost.store(true, Ordering::Relaxed);
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let ended = engine.run(&Lcs::of(&a, &b).method(Method::BitParallel));
+    assert!(matches!(ended, Err(Error::DeviceLost { .. })), "{:?}", ended.map(|report| report.run.device));
+}
+
+#[test]
 fn a_device_that_cannot_be_asked_for_known_answers_is_passed_over() {
     let trust = Trust::default();
     let offer = Offer { trust: trust.clone(), ..Offer::default() };
     let Some((engine, boaster)) = choosing_by(true, FAST, None, offer) else { return };
     boaster.is_lost.store(true, Ordering::Relaxed);
     assert_eq!(device(&engine), CPU);
-    assert!(trust.lock().expect("unharmed").values().all(|is_right| !is_right));
+    assert_eq!(*trust.lock().expect("unharmed"), HashMap::from([(Family::Pairwise, false)]));
 }
 
 #[test]
