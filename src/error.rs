@@ -48,6 +48,12 @@ pub enum Error {
     )]
     DeviceMemory { device: String, needed: u64, limit: u64, held: u64 },
 
+    /// The device cannot copy through memory of the host that is not to be had now.
+    #[error(
+        "the system has no {needed} bytes now that '{device}' could copy through: such memory stays in its place, apart from what programs swap; run again when other programs have ended, or choose the device 'cpu'"
+    )]
+    HostMemory { device: String, needed: u64 },
+
     /// The method cannot tell so many symbols apart.
     #[error(
         "method '{method}' distinguishes at most {limit} shared symbols and the inputs share {actual}; choose method '{remedy}'"

@@ -13,12 +13,14 @@ use swath::lcs::Method;
 use swath::{Control, Engine, Error, Lcs};
 
 /// What makes a thread wait: for something that takes as long as it takes, for work of other threads, and for a lock.
-const WAITS: [&str; 15] = [
+const WAITS: [&str; 17] = [
     "block_on(",
     "wait_on_this_thread(",
     ".recv()",
     ".recv_timeout(",
     ".copied.wait()",
+    ".wait_until_done()",
+    "event.wait()",
     "Synchronize(",
     "thread::sleep(",
     "thread::park",
@@ -66,11 +68,24 @@ const ALLOWED: &[(&str, &str, usize, &str)] = &[
     ("backend/wgpu/waiter.rs", "thread::sleep(", 2, DEVICE_THREAD),
     ("backend/wgpu/waiter.rs", ".join()", 1, "a device that is closed"),
     ("backend/wgpu/waiter.rs", ".lock()", 2, MOMENT),
-    ("backend/cuda/driver.rs", "Synchronize(", 1, "the same"),
+    ("backend/cuda/driver.rs", "Synchronize(", 2, "whoever waits for a stream or an event"),
     ("backend/cuda/loaded.rs", "rayon::join(", 2, "kernels that are built side by side"),
     ("backend/cuda/opened.rs", ".lock()", 1, MOMENT),
     ("backend/cuda/proof.rs", ".lock()", 1, MOMENT),
-    ("backend/cuda/staging.rs", ".copied.wait()", 1, "an upload's thread, for a copy that is under way"),
+    (
+        "backend/cuda/staging.rs",
+        ".copied.wait()",
+        2,
+        "an upload's thread, or a device that is closed, for a copy that is under way",
+    ),
+    (
+        "backend/cuda/staging.rs",
+        ".wait_until_done()",
+        1,
+        "an upload that has failed, whose copies may use memory that is freed",
+    ),
+    ("backend/cuda/loaded.rs", ".wait_until_done()", 1, "the same of a submission"),
+    ("backend/cuda/waiter.rs", "event.wait()", 1, "a device whose thread has ended"),
     ("backend/cuda/staging.rs", ".lock()", 1, MOMENT),
     ("backend/cuda/waiter.rs", ".recv()", 1, DEVICE_THREAD),
     ("backend/cuda/waiter.rs", ".recv_timeout(", 1, DEVICE_THREAD),

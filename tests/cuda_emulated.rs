@@ -58,6 +58,31 @@ fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
 }
 
 #[test]
+fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_has_some() {
+    let Some(folder) = emulator::emulator() else { return };
+    let inputs = tempfile::tempdir().expect("a folder");
+    let files = ["gattaca", "catatag"].map(|repeated| {
+        let file = inputs.path().join(repeated);
+        std::fs::write(&file, repeated.repeat(500)).expect("written");
+        file.to_string_lossy().into_owned()
+    });
+    let call = ["lcs", &files[0], &files[1], "--device", "cuda:0", "--method", "bit-parallel"];
+    // Stamps and turns, the smallest readback, and what uploads go through.
+    for (memory, expected) in [
+        ("device 4", "'emulated GPU (CUDA)' has no room for"),
+        ("host 4096", "no 4096 bytes now"),
+        ("host 2097152", "no 2097152 bytes now"),
+    ] {
+        let (output, said) = swath(folder, &call, &[("CUDA_EMULATOR_LACKS", &format!("{memory} 1000"))]);
+        assert!(output.status.code() == Some(4) && said.contains(expected), "{memory}: {said}");
+        // What lies idle is dropped before memory of the device is asked for once more.
+        let (output, said) =
+            swath(folder, &["selftest", "--device", "cuda:0"], &[("CUDA_EMULATOR_LACKS", &format!("{memory} 6"))]);
+        assert!(output.status.success(), "{memory}: {said}");
+    }
+}
+
+#[test]
 fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the_driver() {
     let Some(folder) = emulator::emulator() else { return };
     let names = [("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so"), ("libnvrtc.so", "libnvrtc.so.13")];

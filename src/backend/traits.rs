@@ -69,7 +69,8 @@ pub trait DeviceSession: Send {
     /// plan are this session's on the account already; what is taken beside them is kept within `limit_bytes`.
     ///
     /// # Errors
-    /// [`Error::DeviceMemory`](crate::Error::DeviceMemory) where the driver has no more memory.
+    /// [`Error::DeviceMemory`](crate::Error::DeviceMemory) and [`Error::HostMemory`](crate::Error::HostMemory) where the driver has no more
+    /// memory.
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()>;
 
     /// Where the device takes what a source writes part by part; else it takes whole words alone.
@@ -81,7 +82,7 @@ pub trait DeviceSession: Send {
     /// to the host, in order.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and those of [`load`](Self::load).
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>>;
 }
 
@@ -90,7 +91,8 @@ pub trait InParts {
     /// Fills buffers of the plan that is loaded with what a source writes in units of so many words: in tasks for all threads.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and [`Error::HostMemory`](crate::Error::HostMemory) where the driver has no more
+    /// memory.
     fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()>;
 }
 

@@ -52,7 +52,12 @@ fn code(error: &anyhow::Error) -> u8 {
             | Error::DeviceLost { .. }
             | Error::MissingStamp { .. },
         ) => DEVICE,
-        Some(Error::MemoryBudget { .. } | Error::DeviceMemory { .. } | Error::TooManyMatches { .. }) => MEMORY,
+        Some(
+            Error::MemoryBudget { .. }
+            | Error::DeviceMemory { .. }
+            | Error::HostMemory { .. }
+            | Error::TooManyMatches { .. },
+        ) => MEMORY,
         Some(Error::CertificateFailed(_)) => VERIFICATION,
         Some(Error::Cancelled) => interrupt::exit_code(),
         _ => USAGE_OR_INPUT,
@@ -72,6 +77,7 @@ mod tests {
         assert_eq!(code(&device.into()), DEVICE);
         assert_eq!(code(&memory.into()), MEMORY);
         assert_eq!(code(&held.into()), MEMORY);
+        assert_eq!(code(&Error::HostMemory { device: "x".into(), needed: 2 }.into()), MEMORY);
         assert_eq!(code(&method.into()), USAGE_OR_INPUT);
         assert_eq!(code(&Error::CertificateFailed("x".into()).into()), VERIFICATION);
         assert_eq!(code(&VerificationFailed("x".into()).into()), VERIFICATION);

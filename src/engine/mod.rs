@@ -116,8 +116,8 @@ impl Engine {
     /// # Errors
     /// [`Error::MemoryBudget`], [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any
     /// work, and what the task names beside them; [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`] where the device that was
-    /// named has to be opened again, or refuses a kernel; [`Error::DeviceMemory`], [`Error::DeviceLost`] and [`Error::MissingStamp`]
-    /// during it; [`Error::CertificateFailed`] after it; and [`Error::Failed`] for a panic, in the callback of a [`Control`] too.
+    /// named has to be opened again, or refuses a kernel; [`Error::DeviceMemory`], [`Error::HostMemory`], [`Error::DeviceLost`] and
+    /// [`Error::MissingStamp`] during it; [`Error::CertificateFailed`] after it; and [`Error::Failed`] for a panic, in the callback of a [`Control`] too.
     pub fn run<T: Task>(&self, task: &T) -> Result<Report<T::Answer>> {
         self.run_with(task, &Control::default())
     }

@@ -41,7 +41,7 @@ impl SelfTest {
     fn run(kernel: String, check: impl FnOnce() -> Result<Option<String>>) -> Self {
         let started = Instant::now();
         let checked = check();
-        let lacked_memory = matches!(checked, Err(Error::DeviceMemory { .. }));
+        let lacked_memory = matches!(checked, Err(Error::DeviceMemory { .. } | Error::HostMemory { .. }));
         let (passed, elapsed) = (matches!(checked, Ok(None)), started.elapsed());
         let (detail, error) = checked.map_or_else(|error| (None, Some(error.to_string())), |detail| (detail, None));
         Self { kernel, passed, elapsed, detail, error, lacked_memory }

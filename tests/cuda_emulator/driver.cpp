@@ -1,10 +1,12 @@
 // The CUDA driver's functions, as far as the back end calls them: one device, whose work is done where it is launched.
 //
 // Memory:   of the device ends at a page that nobody may touch, and holds anything but zeros until it is written.
+//           With CUDA_EMULATOR_LACKS="device 4 6" the first 6 allocations of 4 bytes find none; "host" names that of the host.
 // Contexts: what needs one ends the process where the thread has none.
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -61,6 +63,26 @@ thread_local std::vector<void*> contexts;
 size_t round_up(size_t bytes, size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
+
+// What the driver has no memory for.
+struct Lacking {
+    char where[8] = "";
+    size_t bytes = 0;
+    std::atomic<int> left{0};
+
+    Lacking() {
+        int times = 0;
+        if (const char* told = getenv("CUDA_EMULATOR_LACKS"); told && sscanf(told, "%7s %zu %d", where, &bytes, &times) == 3) {
+            left = times;
+        }
+    }
+
+    bool has(const char* memory, size_t asked) {
+        return strcmp(memory, where) == 0 && asked == bytes && left.fetch_sub(1) > 0;
+    }
+};
+
+Lacking lacking;
 
 void need_context() {
     if (contexts.empty()) {
@@ -171,6 +193,9 @@ int cuCtxGetDevice(int* device) {
 
 int cuMemAlloc_v2(char** address, size_t bytes) {
     need_context();
+    if (lacking.has("device", bytes)) {
+        return OUT_OF_MEMORY;
+    }
     const size_t used = round_up(bytes, 16), pages = round_up(used, PAGE_BYTES);
     void* first = mmap(nullptr, pages + PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (first == MAP_FAILED) {
@@ -196,6 +221,9 @@ int cuMemFree_v2(char* address) {
 }
 
 int cuMemHostAlloc(void** address, size_t bytes, unsigned) {
+    if (lacking.has("host", bytes)) {
+        return OUT_OF_MEMORY;
+    }
     *address = malloc(bytes > 0 ? bytes : 1);
     return SUCCESS;
 }
@@ -229,6 +257,11 @@ int cuStreamCreate(void** stream, unsigned) {
 
 int cuStreamDestroy_v2(void* stream) {
     free(stream);
+    return SUCCESS;
+}
+
+int cuStreamSynchronize(void*) {
+    need_context();
     return SUCCESS;
 }
 

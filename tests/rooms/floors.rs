@@ -41,7 +41,7 @@ pub const LEVELS: &[Floors] = &[
             "embedded",
             "pipelines",
             "proof",
-            "adapter arguments opened",
+            "adapter arguments beside opened",
             "gather",
             "loaded",
             "mod",

@@ -8,7 +8,7 @@ pub(super) use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::sys::{self, CUresult};
 
 /// What the driver is asked for; one that is too old lacks some of it.
-const SYMBOLS: [&str; 36] = [
+const SYMBOLS: [&str; 37] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -32,6 +32,7 @@ const SYMBOLS: [&str; 36] = [
     "cuMemcpyDtoHAsync_v2",
     "cuStreamCreate",
     "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
     "cuStreamWaitEvent",
     "cuEventCreate",
     "cuEventDestroy_v2",
@@ -49,14 +50,32 @@ const SYMBOLS: [&str; 36] = [
 
 /// What the driver says went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Failure(CUresult);
+pub(super) struct Failure {
+    result: CUresult,
+    lacking: Option<Lacking>,
+}
+
+/// Bytes that the driver was asked for and does not have now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lacking {
+    /// Of the device's memory.
+    Device(u64),
+    /// Of the host's, for the device to copy to and from by itself.
+    Host(u64),
+}
 
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
-    /// Whether the driver has no more memory.
-    pub fn is_out_of_memory(self) -> bool {
-        self.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY
+    /// The memory that was to be had, where the driver has no more of it: nothing else is wrong then.
+    pub fn lacking(self) -> Option<Lacking> {
+        self.lacking
+    }
+
+    /// The same of a call that asked for memory.
+    fn asking_for(self, memory: Lacking) -> Self {
+        let lacking = (self.result == CUresult::CUDA_ERROR_OUT_OF_MEMORY).then_some(memory);
+        Self { lacking, ..self }
     }
 }
 
@@ -65,17 +84,17 @@ impl std::fmt::Display for Failure {
         let mut text = std::ptr::null();
         // SAFETY: the driver is here, since it has answered; its texts live as long as it.
         let text = unsafe {
-            match sys::cuGetErrorString(self.0, &mut text) {
+            match sys::cuGetErrorString(self.result, &mut text) {
                 CUresult::CUDA_SUCCESS if !text.is_null() => CStr::from_ptr(text).to_string_lossy(),
                 _ => "unknown error".into(),
             }
         };
-        write!(formatter, "{:?}: {text}", self.0)
+        write!(formatter, "{:?}: {text}", self.result)
     }
 }
 
 fn check(result: CUresult) -> Result<()> {
-    if result == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(Failure(result)) }
+    if result == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(Failure { result, lacking: None }) }
 }
 
 /// Calls a function of the driver.
@@ -257,7 +276,9 @@ macro_rules! handle {
         impl Drop for $name {
             fn drop(&mut self) {
                 if let Ok(_entered) = self.context.enter() {
-                    // SAFETY: nothing uses it any more; the driver waits for work that does. A failure is heard elsewhere.
+                    // SAFETY: the host uses it no more. The driver keeps streams and events until their work is done, and frees
+                    // device memory behind all that the context has begun; for modules and host memory whoever drops them has
+                    // waited, unless the context has failed, which runs nothing then. A failure is heard elsewhere.
                     let _ = call!($destroy(self.raw));
                 }
             }
@@ -315,9 +336,18 @@ impl Stream {
         call!(cuStreamWaitEvent(self.raw, event.raw, 0))
     }
 
+    /// Waits for all that has come in it.
+    pub fn wait_until_done(&self) -> Result<()> {
+        let _entered = self.context.enter()?;
+        // SAFETY: the handle lives.
+        call!(cuStreamSynchronize(self.raw))
+    }
+
     /// Fills words.
-    pub fn fill(&self, memory: &DeviceMemory, word: u32, words: u64) -> Result<()> {
-        // SAFETY: the caller's buffer has the words.
+    ///
+    /// # Safety
+    /// The memory has so many.
+    pub unsafe fn fill(&self, memory: &DeviceMemory, word: u32, words: u64) -> Result<()> {
         call!(cuMemsetD32Async(memory.raw, word, words as usize, self.raw))
     }
 
@@ -378,13 +408,14 @@ impl Event {
         // SAFETY: the handle lives.
         match call!(cuEventQuery(self.raw)) {
             Ok(()) => Ok(true),
-            Err(Failure(CUresult::CUDA_ERROR_NOT_READY)) => Ok(false),
+            Err(Failure { result: CUresult::CUDA_ERROR_NOT_READY, .. }) => Ok(false),
             Err(failure) => Err(failure),
         }
     }
 
     /// Waits until it has come.
     pub fn wait(&self) -> Result<()> {
+        let _entered = self.context.enter()?;
         // SAFETY: the handle lives.
         call!(cuEventSynchronize(self.raw))
     }
@@ -407,12 +438,21 @@ unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
 
+/// What machine code begins with.
+const ELF: &[u8] = b"\x7fELF";
+
 impl Module {
-    /// Loads machine code, or PTX that ends with 0.
-    pub fn new(context: &Arc<Context>, image: &[u8]) -> Result<Self> {
+    /// Loads machine code, or PTX.
+    ///
+    /// # Safety
+    /// Machine code, which begins as ELF does, is whole: it tells its length itself.
+    pub unsafe fn new(context: &Arc<Context>, image: &[u8]) -> Result<Self> {
+        // The driver reads anything else up to the first 0.
+        if !image.starts_with(ELF) && !image.contains(&0) {
+            return Err(Failure { result: CUresult::CUDA_ERROR_INVALID_IMAGE, lacking: None });
+        }
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
-        // SAFETY: writes the handle; the image is one that the driver's own compiler has made.
         call!(cuModuleLoadData(&mut raw, image.as_ptr().cast()))?;
         Ok(Self { raw, context: context.clone() })
     }
@@ -431,7 +471,8 @@ impl DeviceMemory {
         let _entered = context.enter()?;
         let mut raw = 0;
         // SAFETY: writes the address.
-        call!(cuMemAlloc_v2(&mut raw, size_bytes as usize))?;
+        let allocated = call!(cuMemAlloc_v2(&mut raw, size_bytes as usize));
+        allocated.map_err(|failure| failure.asking_for(Lacking::Device(size_bytes)))?;
         Ok(Self { raw, context: context.clone() })
     }
 
@@ -447,7 +488,8 @@ impl HostMemory {
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: writes the address.
-        call!(cuMemHostAlloc(&mut raw, 4 * words, 0))?;
+        let allocated = call!(cuMemHostAlloc(&mut raw, 4 * words, 0));
+        allocated.map_err(|failure| failure.asking_for(Lacking::Host(4 * words as u64)))?;
         Ok(Self { raw, context: context.clone() })
     }
 

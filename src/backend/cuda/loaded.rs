@@ -7,27 +7,25 @@ use futures_channel::oneshot;
 use rayon::prelude::*;
 
 use super::arguments::{Arguments, workgroups_of};
-use super::driver::{self, DeviceMemory, Event, Stream};
+use super::beside::Beside;
+use super::driver::{self, Event, Stream};
 use super::gather::Gather;
 use super::memory::Lent;
-use super::opened::Opened;
+use super::opened::{Opened, Share};
 use super::pipelines::Pipeline;
 use super::source::MOST_PASSES;
 use super::staging::{PART_WORDS, Readback};
 use crate::backend::gathered::Gathered;
-use crate::backend::memory::Entry;
 use crate::backend::parts::tasks;
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::{Kernel, Passes, common};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
-/// Bytes of a stamp, and of the turns that were taken.
-const WORD_BYTES: u64 = 4;
-
 /// The CUDA side of a session.
 pub(super) struct LoadedPlan {
     opened: Arc<Opened>,
+    share: Share,
     stream: Stream,
     pipelines: Vec<Pipeline>,
     /// Addresses of each set of bindings that a pass uses.
@@ -44,20 +42,12 @@ pub(super) struct LoadedPlan {
 /// Where submissions leave their stamps.
 struct Stamps {
     pipeline: Pipeline,
-    buffers: Vec<Lent>,
-    _beside: Entry,
-}
-
-impl Stamps {
-    fn memory(&self) -> &DeviceMemory {
-        &self.buffers[0].memory
-    }
+    word: Beside,
 }
 
 /// Where the workgroups of chains take turns, and those in step meet.
 struct Turns {
-    buffers: Vec<Lent>,
-    _beside: Entry,
+    word: Beside,
     /// How many will have been taken behind all that has come in the stream, modulo 2^32.
     taken: u32,
 }
@@ -76,30 +66,31 @@ impl Stream {
         // SAFETY: every kernel has the one parameter.
         unsafe { self.call(pipeline.function, groups, pipeline.lanes, arguments) }
     }
-
-    /// Waits for what other sessions have left to do with buffers that are this one's now.
-    pub fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
-        buffers.iter_mut().filter_map(|buffer| buffer.busy_until.take()).try_for_each(|event| self.wait_for(&event))
-    }
-
-    /// Has whoever gets these buffers next wait for what is left to do with them here.
-    pub fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
-        if buffers.is_empty() {
-            return Ok(());
-        }
-        let end = Arc::new(Event::new(self.context())?);
-        end.record(self)?;
-        buffers.iter_mut().for_each(|buffer| buffer.busy_until = Some(end.clone()));
-        Ok(())
-    }
 }
 
 impl LoadedPlan {
     /// No plan yet.
     pub fn nothing(opened: Arc<Opened>) -> Result<Self> {
-        let stream = opened.check(Stream::new(&opened.context))?;
+        let share = Share::default();
+        let stream = Stream::new(&opened.context).map_err(|failure| opened.refused(failure, share))?;
         let (pipelines, bindings, buffers, events) = Default::default();
-        Ok(Self { opened, stream, pipelines, bindings, stamps: None, turns: None, gather: None, buffers, events })
+        Ok(Self {
+            opened,
+            share,
+            stream,
+            pipelines,
+            bindings,
+            stamps: None,
+            turns: None,
+            gather: None,
+            buffers,
+            events,
+        })
+    }
+
+    /// What a call of the driver gives, or the error for what it refuses.
+    fn check<T>(&self, result: driver::Result<T>) -> Result<T> {
+        result.map_err(|failure| self.opened.refused(failure, self.share))
     }
 
     /// A buffer of the plan.
@@ -111,27 +102,26 @@ impl LoadedPlan {
     /// Gives buffers back.
     fn give_back(&self, mut buffers: Vec<Lent>) {
         let left = self.opened.context.enter().and_then(|_entered| self.stream.leave(&mut buffers));
-        let _: Result<()> = self.opened.check(left);
+        let _: Result<()> = self.check(left);
     }
 
     /// Buffers for a plan: those that it takes over, and others.
-    fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<Vec<Lent>> {
+    fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>]) -> Result<Vec<Lent>> {
         let mut before = std::mem::take(&mut self.buffers);
         let mut taken: Vec<_> = kept.iter().map(|kept| before.get_mut((*kept)?)?.take()).collect();
         self.give_back(before.into_iter().flatten().collect());
         let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4))).collect();
         let missing = || taken.iter().zip(&sizes).filter(|(taken, _)| taken.is_none()).map(|(_, size)| *size);
-        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), limit_bytes);
+        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), self.share.limit_bytes);
         let allocated = match allocated {
             Ok(allocated) => allocated,
             Err(failure) => {
                 self.give_back(taken.into_iter().flatten().collect());
-                if !failure.is_out_of_memory() {
-                    return Err(self.opened.failure(failure));
-                }
-                let (device, needed) = (self.opened.name.clone(), plan.size_bytes());
-                let held = self.opened.memory.held_bytes().saturating_sub(needed);
-                return Err(Error::DeviceMemory { device, needed, limit: limit_bytes, held });
+                // What is missing is room for the plan, whichever of its buffers finds none.
+                return Err(match self.opened.refused(failure, self.share) {
+                    Error::DeviceMemory { .. } => self.opened.no_room(self.share.plan_bytes, self.share),
+                    error => error,
+                });
             }
         };
         let mut allocated = allocated.into_iter();
@@ -144,10 +134,12 @@ impl LoadedPlan {
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => uploads.push((words, &allocated.memory)),
-                Contents::Zeros => self.stream.fill(&allocated.memory, 0, allocated.size / 4)?,
+                // SAFETY: the buffer has the words.
+                Contents::Zeros => unsafe { self.stream.fill(&allocated.memory, 0, allocated.size / 4)? },
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if self.opened.checked => {
-                    self.stream.fill(&allocated.memory, 0xdead_beef, allocated.size / 4)?;
+                    // SAFETY: as above.
+                    unsafe { self.stream.fill(&allocated.memory, 0xdead_beef, allocated.size / 4)? };
                 }
                 Contents::Unspecified | Contents::Resident | Contents::Parts(_) => {}
             }
@@ -157,10 +149,9 @@ impl LoadedPlan {
     }
 
     /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
-    fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
-        let mut lent = self.allocate(plan, kept, limit_bytes)?;
+    fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) -> Result<()> {
+        let mut lent = self.allocate(plan, kept)?;
         let taken_over = self.stream.take_over(&mut lent).and_then(|()| self.fill_whole(plan, &lent));
-        let opened = self.opened.clone();
         let arguments = |(set, buffers): (usize, &Vec<BufferId>)| {
             let numbers = plan.kernel_of(set).map(|kernel| &plan.kernels[kernel].bindings);
             let numbers = numbers.into_iter().flatten().map(|&(number, _)| number);
@@ -169,24 +160,21 @@ impl LoadedPlan {
         };
         self.bindings = plan.bindings.iter().enumerate().map(arguments).collect();
         self.buffers = lent.into_iter().map(Some).collect();
-        opened.check(taken_over)
+        self.check(taken_over)
     }
 
     /// Has a stamp behind all that has come in the stream.
     fn stamp(&mut self, stamp: Stamp) -> Result<()> {
         if self.stamps.is_none() {
             let pipeline = self.opened.pipeline(&common::stamp())?;
-            let mut buffers = self.opened.check(self.opened.memory.allocate(&[("stamp", WORD_BYTES)], u64::MAX))?;
-            let taken_over = self.stream.take_over(&mut buffers);
-            self.opened.check(taken_over.and_then(|()| self.stream.fill(&buffers[0].memory, 0, 1)))?;
-            let _beside = self.opened.memory.account().beside(WORD_BYTES);
-            self.stamps = Some(Stamps { pipeline, buffers, _beside });
+            let word = self.check(Beside::new("stamp", &self.opened.memory, &self.stream))?;
+            self.stamps = Some(Stamps { pipeline, word });
         }
         let Some(stamps) = &self.stamps else { return Ok(()) };
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
-        let arguments = Arguments::new([(0, stamps.memory().address())], value);
+        let arguments = Arguments::new([(0, stamps.word.lent().memory.address())], value);
         // SAFETY: the kernel reads and writes one word.
-        self.opened.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
+        self.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
     }
 
     /// Starts passes, those of a chain or in step together.
@@ -247,35 +235,33 @@ impl LoadedPlan {
     /// Where so many workgroups take turns, and how many were taken before.
     fn take_turns(&mut self, groups: u32) -> driver::Result<(u64, u32)> {
         if self.turns.is_none() {
-            let mut buffers = self.opened.memory.allocate(&[("turns", WORD_BYTES)], u64::MAX)?;
-            self.stream.take_over(&mut buffers)?;
-            self.stream.fill(&buffers[0].memory, 0, 1)?;
-            let _beside = self.opened.memory.account().beside(WORD_BYTES);
-            self.turns = Some(Turns { buffers, _beside, taken: 0 });
+            let word = Beside::new("turns", &self.opened.memory, &self.stream)?;
+            self.turns = Some(Turns { word, taken: 0 });
         }
         let Some(turns) = &mut self.turns else { return Ok((0, 0)) };
         let taken = turns.taken;
         turns.taken = taken.wrapping_add(groups);
-        Ok((turns.buffers[0].memory.address(), taken))
+        Ok((turns.word.lent().memory.address(), taken))
     }
 
-    /// Has the stamp and the words copied to staging memory behind all that has come in the stream.
-    fn read(&mut self, spans: &[Span], words: usize) -> Result<Readback> {
-        let opened = self.opened.clone();
+    /// Has the stamp and the words copied to staging memory behind all that has come in the stream: it is in `staged` until that is
+    /// done, whatever fails.
+    fn read(&mut self, spans: &[Span], words: usize, staged: &mut Option<Readback>) -> Result<()> {
         let mut gathered = Gathered::of(spans);
         if let (Some(gather), Some(wanted)) = (&mut self.gather, &gathered) {
-            if !opened.check(gather.make_room(&self.stream, wanted.words))? {
+            let has_room = gather.make_room(&self.stream, wanted.words);
+            if !self.check(has_room)? {
                 gathered = None;
             }
         } else {
             gathered = None;
         }
         let table = gathered.as_ref().map_or(&[][..], |gathered| &gathered.table);
-        let readback = opened.check(opened.staging.readback(words + table.len()))?;
-        let to = readback.words();
+        let to = staged.insert(self.check(self.opened.staging.readback(words + table.len()))?).words();
         if let Some(stamps) = &self.stamps {
+            let stamp = &stamps.word.lent().memory;
             // SAFETY: the memory has room for a stamp, the words and the table, and nobody looks at it before the end.
-            opened.check(unsafe { self.stream.download(stamps.memory(), 0, to, 1) })?;
+            self.check(unsafe { self.stream.download(stamp, 0, to, 1) })?;
         }
         if let (Some(gather), Some(gathered)) = (&self.gather, &gathered) {
             let source = self.lent(gathered.source)?;
@@ -289,18 +275,17 @@ impl LoadedPlan {
                     None => Ok(()),
                 })
             };
-            opened.check(copied)?;
-            return Ok(readback);
+            return self.check(copied);
         }
         let mut place = 1;
         for span in spans.iter().filter(|span| span.words > 0) {
             let source = self.lent(span.buffer)?;
             // SAFETY: as above; the span is one of the buffer.
             let copied = unsafe { self.stream.download(&source.memory, 4 * span.first, to.add(place), span.words) };
-            opened.check(copied)?;
+            self.check(copied)?;
             place += span.words as usize;
         }
-        Ok(readback)
+        Ok(())
     }
 
     /// Events for the start and the end of a submission.
@@ -321,25 +306,31 @@ impl LoadedPlan {
         let opened = self.opened.clone();
         let _entered = opened.enter()?;
         let words = 1 + spans.iter().map(|span| span.words as usize).sum::<usize>();
-        let (start, end) = opened.check(self.events())?;
-        opened.check(start.record(&self.stream).and_then(|()| self.launch(passes)))?;
-        self.stamp(stamp)?;
-        let readback = self.read(spans, words)?;
-        opened.check(end.record(&self.stream))?;
+        let events = self.events();
+        let (start, end) = self.check(events)?;
+        let mut staged = None;
+        let launched = start.record(&self.stream).and_then(|()| self.launch(passes));
+        let enqueued = self.check(launched).and_then(|()| self.stamp(stamp));
+        let enqueued = enqueued.and_then(|()| self.read(spans, words, &mut staged));
+        if let Err(error) = enqueued.and_then(|()| self.check(end.record(&self.stream))) {
+            // No event tells when what has come in the stream by then is done with the staging memory.
+            let _ = self.stream.wait_until_done();
+            return Err(error);
+        }
         let (sender, receiver) = oneshot::channel();
         let arrived = {
             let end = end.clone();
             move |come: driver::Result<()>| {
                 let busy = come.and_then(|()| end.since(&start));
                 // The receiver is gone where the caller gave up; the memory is given back then.
-                let _ = sender.send((busy, readback));
+                let _ = sender.send((busy, staged));
             }
         };
         opened.waiter.wait_for(end, arrived);
         Ok(Box::pin(async move {
             let (busy, readback) = receiver.await.map_err(|_| opened.failure("reading back failed"))?;
-            let busy: Duration = opened.check(busy)?;
-            let words = Read { readback: Some(readback), words, opened };
+            let busy: Duration = busy.map_err(|failure| opened.failure(failure))?;
+            let words = Read { readback, words, opened };
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
         }))
     }
@@ -391,8 +382,9 @@ impl DeviceSession for LoadedPlan {
         let (pipelines, (stamp, gather)) = rayon::join(of_plan, || rayon::join(|| build(&common::stamp()), gather));
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather = gather?.map(|pipeline| Gather::new(pipeline, opened.memory.clone(), limit_bytes));
+        self.share = Share { plan_bytes: plan.size_bytes(), limit_bytes };
         let _entered = opened.enter()?;
-        self.place(plan, kept, limit_bytes)
+        self.place(plan, kept)
     }
 
     fn in_parts(&mut self) -> Option<&mut dyn InParts> {
@@ -409,8 +401,7 @@ impl InParts for LoadedPlan {
         let tasks = tasks(plan, buffers, rayon::current_num_threads(), PART_WORDS as u64);
         tasks.into_par_iter().try_for_each(|task| {
             let write = |first, words: &mut [u32]| source.write(&plan.buffers[task.buffer], first, words);
-            let filled = self.opened.staging.fill(&self.stream, &self.lent(task.buffer)?.memory, task, write);
-            self.opened.check(filled)
+            self.check(self.opened.staging.fill(&self.stream, &self.lent(task.buffer)?.memory, task, write))
         })
     }
 }
@@ -418,8 +409,8 @@ impl InParts for LoadedPlan {
 impl Drop for LoadedPlan {
     fn drop(&mut self) {
         self.retain(&[]);
-        let stamps = self.stamps.take().map(|stamps| stamps.buffers).unwrap_or_default();
-        let turns = self.turns.take().map(|turns| turns.buffers).unwrap_or_default();
-        self.give_back(stamps.into_iter().chain(turns).collect());
+        let stamps = self.stamps.take().map(|stamps| stamps.word);
+        let beside = stamps.into_iter().chain(self.turns.take().map(|turns| turns.word));
+        self.give_back(beside.flat_map(Beside::into_buffers).collect());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::driver::{Context, DeviceMemory, Event, Failure};
+use super::driver::{self, Context, DeviceMemory, Event, Failure, Stream};
 use crate::backend::buffers::{self, Allocator};
 
 /// Device memory through one context.
@@ -34,5 +34,23 @@ impl Allocator for Allocating {
 
     fn size_bytes(buffer: &Buffer) -> u64 {
         buffer.size_bytes
+    }
+}
+
+impl Stream {
+    /// Waits for what other sessions have left to do with buffers that are this one's now.
+    pub fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+        buffers.iter_mut().filter_map(|buffer| buffer.busy_until.take()).try_for_each(|event| self.wait_for(&event))
+    }
+
+    /// Has whoever gets these buffers next wait for what is left to do with them here.
+    pub fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+        if buffers.is_empty() {
+            return Ok(());
+        }
+        let end = Arc::new(Event::new(self.context())?);
+        end.record(self)?;
+        buffers.iter_mut().for_each(|buffer| buffer.busy_until = Some(end.clone()));
+        Ok(())
     }
 }

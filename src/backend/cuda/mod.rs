@@ -3,6 +3,7 @@
 pub mod adapter;
 pub mod archive;
 mod arguments;
+mod beside;
 pub mod compiler;
 mod driver;
 pub mod embedded;
@@ -62,7 +63,11 @@ impl Gpu {
         let capabilities = if portable { candidate.portable() } else { candidate.capabilities };
         let shared = Arc::<Shared>::default();
         let opened = Opened {
-            waiter: Waiter::new(context.clone()),
+            waiter: Waiter::new(context.clone()).map_err(|error| {
+                unavailable(format!(
+                    "the system starts no thread that watches it: {error}; end other programs, or raise the limit"
+                ))
+            })?,
             checked,
             pipelines: Pipelines::new(candidate.target(), origin().map_err(unavailable)?),
             memory: Memory::new(Allocating(context.clone()), shared.memory.clone()),

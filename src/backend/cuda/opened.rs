@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::driver::{Context, Entered, Failure};
+use super::driver::{Context, Entered, Failure, Lacking};
 use super::memory::Memory;
 use super::pipelines::{Pipeline, Pipelines};
 use super::staging::Staging;
@@ -26,6 +26,14 @@ pub(super) struct Opened {
     pub context: Arc<Context>,
 }
 
+/// What a session's plan has of the device's memory, and the most that there may be of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Share {
+    /// Bytes of the plan, which are on the account.
+    pub plan_bytes: u64,
+    pub limit_bytes: u64,
+}
+
 impl Opened {
     /// Makes the device's context the current one of this thread.
     pub(super) fn enter(&self) -> Result<Entered> {
@@ -42,9 +50,20 @@ impl Opened {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a call of the driver gives; the device counts as lost where it fails.
-    pub(super) fn check<T>(&self, result: Result<T, Failure>) -> Result<T> {
-        result.map_err(|failure| self.failure(failure))
+    /// The error for a call that the driver refuses to a session. Where it has no memory now, the device is as it was; else it counts
+    /// as lost.
+    pub(super) fn refused(&self, failure: Failure, share: Share) -> Error {
+        match failure.lacking() {
+            Some(Lacking::Device(needed)) => self.no_room(needed, share),
+            Some(Lacking::Host(needed)) => Error::HostMemory { device: self.name.clone(), needed },
+            None => self.failure(failure),
+        }
+    }
+
+    /// The error for device memory that the driver does not have now.
+    pub(super) fn no_room(&self, needed: u64, Share { plan_bytes, limit_bytes }: Share) -> Error {
+        let held = self.memory.held_bytes().saturating_sub(plan_bytes);
+        Error::DeviceMemory { device: self.name.clone(), needed, limit: limit_bytes, held }
     }
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {

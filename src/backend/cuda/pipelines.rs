@@ -69,7 +69,9 @@ impl Pipelines {
             Origin::Recompiled => embedded::check(&text).and_then(|()| self.compiled(kernel, &text))?,
         };
         let load = || {
-            let module = Module::new(context, &code)?;
+            // SAFETY: the code is as NVRTC has made it: what is kept on disk or embedded is found by the whole text that it was made
+            // of, and files that are damaged or half written are not taken.
+            let module = unsafe { Module::new(context, &code)? };
             let function = module.function(c"kernel_main")?;
             let (lanes, passes) = (kernel.block, kernel.passes);
             let at_once = if passes == Passes::InStep { context.groups_at_once(function, lanes)? } else { 0 };
@@ -86,7 +88,8 @@ impl Pipelines {
     }
 }
 
-/// All that compiled code depends on: what it is for, what has compiled it and how, and the text.
+/// All that compiled code depends on: what it is for, what has compiled it and how, and the text. The driver's build is not among it, as
+/// it is in what a device has proven: it changes what the code answers and not the code, which every build of the version loads.
 fn key(Target { capability, driver }: Target, compiler: &str, flags: &[&str], text: &str) -> String {
     format!("for {capability:?}, driver {driver}, by NVRTC {compiler} {flags:?}\n{text}")
 }

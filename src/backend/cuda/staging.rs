@@ -44,6 +44,14 @@ pub(super) struct Readback {
     _entry: Entry,
 }
 
+impl Drop for Part {
+    /// Waits for the copy from it.
+    fn drop(&mut self) {
+        // A context that cannot tell has failed and copies nothing.
+        let _ = self.copied.wait();
+    }
+}
+
 impl Readback {
     /// Its words, of which only those are read that were written.
     pub fn words(&self) -> *mut u32 {
@@ -73,20 +81,19 @@ impl Staging {
         packed(uploads).into_par_iter().try_for_each(|pieces| {
             let _entered = self.context.enter()?;
             let part = self.part(PART_WORDS)?;
-            let mut place = 0;
-            for (memory, first, words) in pieces {
-                // SAFETY: the part has the room, and its last copy is done. It is not written again before this copy is.
-                unsafe {
-                    let staged = part.memory.words().add(place);
-                    staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
-                    let staged = std::slice::from_raw_parts(staged, words.len());
-                    stream.upload(memory, 4 * first as u64, staged)?;
-                }
-                place += words.len();
-            }
-            part.copied.record(stream)?;
-            lock(&self.parts).push_back(part);
-            Ok(())
+            let to = part.memory.words();
+            self.send(stream, part, || {
+                let mut place = 0;
+                pieces.into_iter().try_for_each(|(memory, first, words)| {
+                    // SAFETY: the part has the room, and its last copy is done. It is not written again before this copy is.
+                    unsafe {
+                        let staged = to.add(place);
+                        staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
+                        place += words.len();
+                        stream.upload(memory, 4 * first as u64, std::slice::from_raw_parts(staged, words.len()))
+                    }
+                })
+            })
         })
     }
 
@@ -106,10 +113,18 @@ impl Staging {
         let parts = staged.chunks_mut(task.part as usize);
         parts.zip((task.first..).step_by(task.part as usize)).for_each(|(words, first)| write(first, words));
         // SAFETY: it is not written again before this copy is done.
-        unsafe { stream.upload(memory, 4 * task.first, staged)? };
-        part.copied.record(stream)?;
-        lock(&self.parts).push_back(part);
-        Ok(())
+        self.send(stream, part, || unsafe { stream.upload(memory, 4 * task.first, staged) })
+    }
+
+    /// Has `copy` put copies from a part into a stream; the part is used again behind them.
+    fn send(&self, stream: &Stream, part: Part, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+        let sent = copy().and_then(|()| part.copied.record(stream));
+        match sent {
+            Ok(()) => lock(&self.parts).push_back(part),
+            // Some copies may have begun, and the part's event does not tell when they are done.
+            Err(_) => _ = stream.wait_until_done(),
+        }
+        sent
     }
 
     /// A part for so many words whose last copy is done.

@@ -1,6 +1,7 @@
 //! A thread that looks at what is under way on a device, so that nobody has to wait for it.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -28,24 +29,30 @@ const ALERT: Duration = Duration::from_micros(300);
 const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(200));
 
 impl Waiter {
-    pub fn new(context: Arc<Context>) -> Self {
+    /// # Errors
+    /// Where the system starts no thread.
+    pub fn new(context: Arc<Context>) -> io::Result<Self> {
         let (sender, receiver) = channel();
-        let thread = std::thread::spawn(move || watch(&context, &receiver));
-        Self { sender: Mutex::new(Some(sender)), thread: Some(thread) }
+        let watch = move || watch(&context, &receiver);
+        let thread = std::thread::Builder::new().name("swath device".to_string()).spawn(watch)?;
+        Ok(Self { sender: Mutex::new(Some(sender)), thread: Some(thread) })
     }
 
     /// Has `then` called from the thread when the event has come.
     pub fn wait_for(&self, event: Arc<Event>, then: impl FnOnce(Result<()>) + Send + 'static) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
-            // What the thread does not take any more is dropped, which its receivers see.
-            let _ = sender.send(Waiting { event, then: Box::new(then) });
+            // A thread that has ended takes none.
+            if let Err(SendError(Waiting { event, then })) = sender.send(Waiting { event, then: Box::new(then) }) {
+                then(event.wait());
+            }
         }
     }
 }
 
 /// Looks at events of all streams in turn until nobody can ask for more.
 fn watch(context: &Context, asked: &Receiver<Waiting>) {
-    let Ok(_entered) = context.enter() else { return };
+    // Where it fails, so does each look, which is told.
+    let _entered = context.enter();
     let mut waiting: Vec<Waiting> = Vec::new();
     let (mut since, mut pause) = (Instant::now(), PAUSES.0);
     loop {

@@ -128,6 +128,7 @@ fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
     match error {
         Error::MemoryBudget { .. }
         | Error::DeviceMemory { .. }
+        | Error::HostMemory { .. }
         | Error::InputTooLong { .. }
         | Error::TooManySymbols { .. } => Outcome::NoRoom(reason),
         error => {
