@@ -22,6 +22,9 @@ const ARCHITECTURES: [&str; 6] = ["compute_75", "sm_80", "sm_86", "sm_89", "sm_9
 /// The one whose assembler reads all hot kernels; the others read those that [`covering`] takes.
 const HOTTEST: &str = "sm_90";
 
+/// The hot kernels some of whose registers are spilled.
+const SPILLS: [ptxas::Known; 0] = [];
+
 /// Every kernel that a CUDA device may be asked for.
 fn kernels() -> Vec<Kernel> {
     [twins(), support::kernels::of_cuda_alone()].concat()
@@ -297,10 +300,30 @@ fn hot_kernels_spill_no_registers() {
         // Texts know what they are compiled for.
         let virtual_one = architecture.replace("sm", "compute");
         let ptx = |kernel: &Kernel| compiler::compile(kernel.stem, &text(kernel), &virtual_one).expect("it compiles");
-        let said = ptxas::spills(if architecture == HOTTEST { &all } else { &few }, ptx, &architecture);
-        spills.extend(said.into_iter().map(|said| format!("{architecture} {said}")));
+        spills.extend(ptxas::spills(if architecture == HOTTEST { &all } else { &few }, ptx, &architecture));
     }
-    assert!(spills.is_empty(), "{} kernels spill\n{}", spills.len(), spills.join("\n"));
+    ptxas::assert_spilled(&SPILLS, &spills);
+}
+
+#[test]
+fn spills_are_known_by_name_architecture_and_size_and_those_that_went_away_are_noticed() {
+    let known: [ptxas::Known; 1] = [("adaptive u32", &["sm_75", "sm_80"], 8)];
+    let spill = |label: &str, architecture: &str, bytes| ptxas::Spill {
+        label: format!("parenthesization/{label} lanes=64"),
+        architecture: architecture.to_string(),
+        bytes,
+        said: String::new(),
+    };
+    let is_right = |spills: &[(&str, &str, u32)]| {
+        let spills: Vec<_> = spills.iter().map(|&(label, on, bytes)| spill(label, on, bytes)).collect();
+        std::panic::catch_unwind(|| ptxas::assert_spilled(&known, &spills)).is_ok()
+    };
+    let right = [("adaptive u32", "sm_75", 8), ("adaptive u32", "sm_80", 4)];
+    assert!(is_right(&right));
+    assert!(!is_right(&right[..1]));
+    for other in [("adaptive u64", "sm_75", 8), ("adaptive u32", "sm_90", 8), ("adaptive u32", "sm_75", 16)] {
+        assert!(!is_right(&[&right[..], &[other]].concat()), "{other:?}");
+    }
 }
 
 /// Writes every text into a folder, to look at.
