@@ -129,8 +129,11 @@ pub enum Error {
     #[error("the call failed: {0}; if this is not the caller's doing, please report it")]
     Failed(String),
 
-    /// The witness does not prove the answer. This is a defect in swath or in the device, never in the input.
-    #[error("the answer failed its certificate: {0}; please report this")]
+    /// The witness does not prove the answer, or belongs to other inputs than it was asked about. From an [`Engine`](crate::Engine) it
+    /// is a defect in swath or in the device, never in the input.
+    #[error(
+        "the answer failed its certificate: {0}; if these are the inputs that it was found for, please report this"
+    )]
     CertificateFailed(String),
 }
 

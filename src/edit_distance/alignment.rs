@@ -16,7 +16,7 @@ use crate::pairwise::equal::equal_prefix;
 ///
 /// let (a, b) = (b"ACGT", b"AGGT");
 /// let report = Engine::new(Options::default())?.run(&Edit::of(a, b).path())?;
-/// let ops = report.alignment.as_ref().expect("it was asked for").ops(a, b);
+/// let ops = report.alignment.as_ref().expect("it was asked for").ops(a, b)?;
 /// assert_eq!(ops, [(Op::Equal, 1), (Op::Substitute, 1), (Op::Equal, 2)]);
 /// # Ok::<(), swath::Error>(())
 /// ```
@@ -64,8 +64,8 @@ impl Op {
 /// let (a, b) = (b"kitten", b"sitting");
 /// let report = Engine::new(Options::default())?.run(&Edit::of(a, b).path())?;
 /// let alignment = report.alignment.as_ref().expect("it was asked for");
-/// assert_eq!((alignment.cigar(), alignment.cost(a, b)), ("6M1D".to_string(), 3));
-/// assert_eq!(alignment.cigar_extended(a, b), "1X3=1X1=1D");
+/// assert_eq!((alignment.cigar(), alignment.cost(a, b)?), ("6M1D".to_string(), 3));
+/// assert_eq!(alignment.cigar_extended(a, b)?, "1X3=1X1=1D");
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,12 @@ impl Alignment {
     }
 
     /// Steps in runs of one kind, in order.
-    pub fn ops<S: PartialEq>(&self, a: &[S], b: &[S]) -> Vec<(Op, usize)> {
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] where these are not the sequences that it was made from: `a` is not as long, or `b` does not hold
+    /// the piece.
+    pub fn ops<S: PartialEq>(&self, a: &[S], b: &[S]) -> Result<Vec<(Op, usize)>> {
+        self.check_lengths(a, b)?;
         // A run and a gap, and unequal pairs between those of many.
         let mut ops: Vec<(Op, usize)> = Vec::with_capacity(3 * self.blocks().len());
         let mut push = |op: Op, count: usize| match ops.last_mut() {
@@ -117,7 +122,7 @@ impl Alignment {
                 (x, y) = (&x[equal + unequal..], &y[equal + unequal..]);
             }
         }
-        ops
+        Ok(ops)
     }
 
     /// CIGAR with M for equal and unequal pairs alike; empty for two empty sequences.
@@ -132,13 +137,36 @@ impl Alignment {
     }
 
     /// CIGAR with `=` and `X`.
-    pub fn cigar_extended<S: PartialEq>(&self, a: &[S], b: &[S]) -> String {
-        Op::cigar(&self.ops(a, b))
+    ///
+    /// # Errors
+    /// As [`ops`](Self::ops).
+    pub fn cigar_extended<S: PartialEq>(&self, a: &[S], b: &[S]) -> Result<String> {
+        Ok(Op::cigar(&self.ops(a, b)?))
     }
 
     /// Substitutions and symbols in gaps.
-    pub fn cost<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
-        self.blocks.mismatches(a, b) + self.in_gaps(self.blocks.steps())
+    ///
+    /// # Errors
+    /// As [`ops`](Self::ops).
+    pub fn cost<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> Result<u64> {
+        self.check_lengths(a, b)?;
+        let replayed = self.blocks.replay(a, b, &self.piece)?;
+        Ok(replayed.mismatches + self.in_gaps(replayed.steps))
+    }
+
+    /// Whether these can be the sequences that it was made from.
+    fn check_lengths<S>(&self, a: &[S], b: &[S]) -> Result<()> {
+        if self.a_len == a.len() && self.piece.start <= self.piece.end && self.piece.end <= b.len() {
+            return Ok(());
+        }
+        let what = format!(
+            "an alignment of {} symbols to the piece {:?} is none of {} symbols to {}",
+            self.a_len,
+            self.piece,
+            a.len(),
+            b.len()
+        );
+        Err(Error::CertificateFailed(what))
     }
 
     /// Symbols in gaps, by the number of diagonal steps.
@@ -151,12 +179,7 @@ impl Alignment {
     /// # Errors
     /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order, or when the cost is not `distance`.
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], distance: u64) -> Result<()> {
-        if self.a_len != a.len() || self.piece.start > self.piece.end || self.piece.end > b.len() {
-            let what = format!("{} symbols and the piece {:?} are not those of the inputs", self.a_len, self.piece);
-            return Err(Error::CertificateFailed(what));
-        }
-        let replayed = self.blocks.replay(a, b, &self.piece)?;
-        match replayed.mismatches + self.in_gaps(replayed.steps) {
+        match self.cost(a, b)? {
             cost if cost == distance => Ok(()),
             cost => Err(Error::CertificateFailed(format!("an alignment of cost {cost} for a distance of {distance}"))),
         }
@@ -189,11 +212,24 @@ mod tests {
         let (a, b) = (b"kitten", b"xsitting");
         let found = alignment(6, 1..8, &[(0, 0, 6)]);
         assert_eq!(found.cigar(), "6M1D");
-        assert_eq!(found.cigar_extended(a, b), "1X3=1X1=1D");
-        assert_eq!(found.cost(a, b), 3);
+        assert_eq!(found.cigar_extended(a, b).expect("they are its sequences"), "1X3=1X1=1D");
+        assert_eq!(found.cost(a, b).expect("they are its sequences"), 3);
         assert_eq!(found.piece(), 1..8);
         assert_eq!(alignment(0, 0..0, &[]).cigar(), "");
-        assert_eq!(alignment(2, 0..3, &[]).cigar_extended(b"ab", b"cde"), "2I3D");
+        assert_eq!(alignment(2, 0..3, &[]).cigar_extended(b"ab", b"cde").expect("as long"), "2I3D");
+    }
+
+    #[test]
+    fn forms_for_other_sequences_are_refused() {
+        let (a, b) = (b"kitten", b"xsitting");
+        let found = alignment(6, 1..8, &[(0, 0, 6)]);
+        assert!(found.cost(a, b).is_ok());
+        for (a, b) in [(&a[..5], &b[..]), (b"kittens", &b[..]), (&a[..], &b[..7]), (b"", b"")] {
+            let refused = |error: Option<Error>| matches!(error, Some(Error::CertificateFailed(_)));
+            assert!(refused(found.ops(a, b).err()), "{a:?} {b:?}");
+            assert!(refused(found.cigar_extended(a, b).err()), "{a:?} {b:?}");
+            assert!(refused(found.cost(a, b).err()), "{a:?} {b:?}");
+        }
     }
 
     #[test]

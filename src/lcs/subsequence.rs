@@ -12,7 +12,7 @@ use crate::pairwise::blocks::{Blocks, Replayed};
 /// let (a, b) = (b"xxABCyy", b"zABCz");
 /// let report = Engine::new(Options::default())?.run(&Lcs::of(a, b).path())?;
 /// let subsequence = report.subsequence.as_ref().expect("it was asked for");
-/// assert_eq!(subsequence.symbols(a).collect::<Vec<_>>(), b"ABC");
+/// assert_eq!(subsequence.symbols(a)?, b"ABC");
 /// subsequence.verify(a, b, 3)?;
 /// # Ok::<(), swath::Error>(())
 /// ```
@@ -37,8 +37,18 @@ impl Subsequence {
     }
 
     /// The paired symbols themselves, taken from `a`.
-    pub fn symbols<'a, S: Copy>(&'a self, a: &'a [S]) -> impl Iterator<Item = S> + 'a {
-        self.blocks().iter().flat_map(move |block| a[block.a..block.a + block.len].iter().copied())
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] where a run leaves `a`, which is then not the sequence that it was made from.
+    pub fn symbols<S: Copy>(&self, a: &[S]) -> Result<Vec<S>> {
+        let mut symbols = Vec::new();
+        for run in self.blocks() {
+            let Some(paired) = run.a.checked_add(run.len).and_then(|end| a.get(run.a..end)) else {
+                return Err(Error::CertificateFailed(format!("run {run:?} leaves a sequence of {} symbols", a.len())));
+            };
+            symbols.extend_from_slice(paired);
+        }
+        Ok(symbols)
     }
 
     /// The certificate: replays every pair against both sequences and counts them.
@@ -62,5 +72,36 @@ impl Subsequence {
 impl FromIterator<Block> for Subsequence {
     fn from_iter<I: IntoIterator<Item = Block>>(blocks: I) -> Self {
         Self(blocks.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_of_another_sequence_are_refused() {
+        let of =
+            |runs: &[(usize, usize)]| -> Subsequence { runs.iter().map(|&(a, len)| Block { a, b: a, len }).collect() };
+        let found = of(&[(0, 1), (3, 2)]);
+        assert_eq!(found.symbols(b"abcde").expect("it is as long"), b"ade");
+        for (runs, a) in [
+            (found, &b"abcd"[..]),
+            (of(&[(6, 1)]), b"abcde"),
+            (of(&[(usize::MAX, 1)]), b"abcde"),
+            (of(&[(1, usize::MAX), (3, 1)]), b"abcde"),
+        ] {
+            assert!(matches!(runs.symbols(a), Err(Error::CertificateFailed(_))), "{runs:?}");
+            assert!(runs.verify(a, a, runs.len()).is_err(), "{runs:?}");
+        }
+        assert_eq!(Subsequence::default().symbols::<u8>(&[]).expect("nothing leaves it"), []);
+    }
+
+    #[test]
+    fn runs_of_any_size_are_joined_and_counted() {
+        let run = |at, len| Block { a: at, b: at, len };
+        let found: Subsequence =
+            [run(1, usize::MAX), run(usize::MAX, usize::MAX), run(0, usize::MAX)].into_iter().collect();
+        assert_eq!(found.len(), u64::MAX);
     }
 }

@@ -26,6 +26,11 @@ pub struct Block {
 unsafe impl bytemuck::Zeroable for Block {}
 
 impl Block {
+    /// The positions behind its last step, at the most the greatest number.
+    fn ends(&self) -> (usize, usize) {
+        (self.a.saturating_add(self.len), self.b.saturating_add(self.len))
+    }
+
     /// Pairs of unequal symbols.
     fn mismatches<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
         let (a, b) = (&a[self.a..], &b[self.b..]);
@@ -69,11 +74,10 @@ impl Blocks {
         if runs.len() <= LEAST && steps() <= FEW_STEPS { replay() } else { engine.on_threads(replay) }
     }
 
-    /// Number of diagonal steps.
+    /// Number of diagonal steps; the greatest number where it is greater, in runs that no sequences have.
     pub fn steps(&self) -> u64 {
-        in_tasks(self.0.len(), LEAST, |part| self.0[part].iter().map(|run| run.len as u64).sum::<u64>())
-            .into_iter()
-            .sum()
+        let steps = |part: Range<usize>| self.0[part].iter().map(|run| run.len as u64).fold(0, u64::saturating_add);
+        in_tasks(self.0.len(), LEAST, steps).into_iter().fold(0, u64::saturating_add)
     }
 
     /// Replays every step: the runs must lie in all of `a` and in a piece of `b`, in increasing order and without overlap.
@@ -81,9 +85,8 @@ impl Blocks {
     /// # Errors
     /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order.
     pub(crate) fn replay<S: PartialEq + Sync>(&self, a: &[S], b: &[S], piece: &Range<usize>) -> Result<Replayed> {
-        let end = |run: Block| (run.a.saturating_add(run.len), run.b.saturating_add(run.len));
         let replayed = |part: Range<usize>| {
-            let mut next = part.start.checked_sub(1).map_or((0, piece.start), |before| end(self.0[before]));
+            let mut next = part.start.checked_sub(1).map_or((0, piece.start), |before| self.0[before].ends());
             let mut replayed = Replayed::default();
             for run in &self.0[part] {
                 let in_range = a.len().checked_sub(run.len).is_some_and(|last| run.a <= last)
@@ -94,7 +97,7 @@ impl Blocks {
                 }
                 replayed.steps += run.len as u64;
                 replayed.mismatches += run.mismatches(a, b);
-                next = end(*run);
+                next = run.ends();
             }
             Ok(replayed)
         };
@@ -118,13 +121,13 @@ impl Blocks {
         }
     }
 
-    /// Appends a run, joining it to the last one where they touch.
+    /// Appends a run, joining it to the last one where they touch. Runs that pass the greatest number stay beyond any sequence.
     pub(crate) fn push(&mut self, block: Block) {
         if block.len == 0 {
             return;
         }
         match self.0.last_mut() {
-            Some(last) if last.a + last.len == block.a && last.b + last.len == block.b => last.len += block.len,
+            Some(last) if last.ends() == (block.a, block.b) => last.len = last.len.saturating_add(block.len),
             _ => self.0.push(block),
         }
     }

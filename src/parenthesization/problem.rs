@@ -39,7 +39,8 @@ impl Goal {
 /// - and, where [`enclosure`](Self::enclosure) gives a weight, of `C[i+1][j-1]` plus that weight; an empty range costs
 ///   nothing.
 ///
-/// [`Parenthesize`](super::Parenthesize) solves every such problem by every method on every device. A
+/// [`Parenthesize`](super::Parenthesize) solves every such problem by every method on every device. It asks for positions up to
+/// [`leaves`](Self::leaves) alone: beyond them the problems of this library panic, as a slice does. A
 /// complete problem, merging runs of a file two by two, where a merge costs the length of what it makes:
 ///
 /// ```

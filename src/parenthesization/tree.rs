@@ -47,8 +47,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree of these nodes in any order. Cost: linear.
+    /// The tree of these nodes in any order; [`verify`](Self::verify) tells whether it is one. Where they are too few for so many leaves
+    /// they stay in their order. Cost: linear in the nodes.
     pub fn from_nodes(leaves: usize, nodes: Vec<Node>) -> Self {
+        // A split leaves one range more and an enclosure takes two leaves: of m nodes no tree has more than 2 m + 1 leaves.
+        if leaves / 2 > nodes.len() {
+            return Self { leaves, nodes };
+        }
         // In preorder the start ascends, and of equal starts the end descends.
         let by_end = counting_sort(0..nodes.len(), leaves + 1, |place| leaves - nodes[place].end.min(leaves));
         let in_preorder = counting_sort(by_end.iter().copied(), leaves + 1, |place| nodes[place].start.min(leaves));
@@ -92,7 +97,7 @@ impl Tree {
         self.leaves
     }
 
-    /// Calls `visit` on what a walk from the left meets.
+    /// Calls `visit` on what a walk from the left meets. Where the nodes are no tree over the leaves, it ends with them.
     pub fn walk<E>(&self, mut visit: impl FnMut(Step) -> Result<(), E>) -> Result<(), E> {
         enum Open {
             Range(usize, usize),
@@ -115,7 +120,7 @@ impl Tree {
                         Some(k) => {
                             open.extend([Open::Range(k, node.end), Open::Between(node), Open::Range(node.start, k)]);
                         }
-                        None => open.push(Open::Range(node.start + 1, node.end - 1)),
+                        None => open.push(Open::Range(node.start.saturating_add(1), node.end.saturating_sub(1))),
                     }
                 }
             }
@@ -126,8 +131,12 @@ impl Tree {
     /// Its cost by the problem's own weights and in its [unit](Problem::unit), every node checked to be a range that its parent leaves.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where it is no tree over the leaves.
+    /// [`Error::CertificateFailed`] where it is no tree over the problem's leaves.
     pub fn cost<P: Problem>(&self, problem: &P) -> Result<P::Value> {
+        if self.leaves != problem.leaves() {
+            let reason = format!("the tree has {} leaves instead of {}", self.leaves, problem.leaves());
+            return Err(Error::CertificateFailed(reason));
+        }
         let broken = |node: &Node| Error::CertificateFailed(format!("{node:?} is no part of a tree"));
         let mut nodes = self.nodes.iter();
         let mut open = vec![(0, self.leaves)];
@@ -163,10 +172,6 @@ impl Tree {
     /// # Errors
     /// [`Error::CertificateFailed`].
     pub fn verify<P: Problem>(&self, problem: &P, claimed: P::Value, arithmetic: Arithmetic) -> Result<P::Value> {
-        if self.leaves != problem.leaves() {
-            let reason = format!("the tree has {} leaves instead of {}", self.leaves, problem.leaves());
-            return Err(Error::CertificateFailed(reason));
-        }
         let cost = self.cost(problem)?;
         if cost.agrees(claimed, self.leaves, arithmetic) {
             return Ok(cost);
@@ -264,5 +269,40 @@ mod tests {
             let corners = (0..=leaves).map(|k| [k as f64 * 0.3, (k as f64 * 1.7).sin()]);
             assert_same(&PointPolygon::new(corners.collect()).expect("they are finite"));
         }
+    }
+
+    #[test]
+    fn the_tree_of_another_problem_is_refused() {
+        let chain = MatrixChain::new(vec![10, 100, 5, 50]);
+        for leaves in [0, 1, 2, 4, 9] {
+            let cost = Tree::in_order(leaves).cost(&chain);
+            assert!(matches!(cost, Err(Error::CertificateFailed(_))), "{leaves}: {cost:?}");
+        }
+    }
+
+    #[test]
+    fn nodes_that_are_no_tree_are_walked_and_refused() {
+        let node = |start, end, split| Node { start, end, split };
+        let chain = MatrixChain::new(vec![10, 100, 5, 50]);
+        for (leaves, nodes) in [
+            (usize::MAX, vec![]),
+            (usize::MAX, vec![node(0, usize::MAX, None), node(usize::MAX, 0, None)]),
+            (3, vec![node(usize::MAX, 0, None), node(0, 3, None)]),
+            (3, vec![node(0, 3, None), node(0, 3, Some(usize::MAX))]),
+            (3, vec![node(0, 3, Some(2)); 5]),
+            (3, vec![node(0, 3, Some(7)), node(0, 7, Some(1))]),
+        ] {
+            let tree = Tree::from_nodes(leaves, nodes);
+            assert!(tree.verify(&chain, 7_500, Arithmetic::U64).is_err(), "{tree:?}");
+            let mut opened = 0;
+            let walked = tree.walk(|step| {
+                opened += usize::from(matches!(step, Step::Open(_)));
+                Ok::<(), Error>(())
+            });
+            assert!(walked.is_ok() && opened <= tree.nodes().len(), "{tree:?}");
+        }
+        // As many leaves as two nodes can have: each encloses what is between two of them, the inner one a single leaf.
+        let tree = Tree::from_nodes(5, vec![node(1, 4, None), node(0, 5, None)]);
+        assert_eq!(tree.nodes(), [node(0, 5, None), node(1, 4, None)]);
     }
 }

@@ -50,6 +50,9 @@ pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync +
     /// As the words of that arithmetic.
     fn to_words(self, arithmetic: Arithmetic, words: &mut Vec<u32>);
     /// From the words of that arithmetic.
+    ///
+    /// # Panics
+    /// Where there are fewer [words](Arithmetic::words).
     fn from_words(words: &[u32], arithmetic: Arithmetic) -> Self;
     /// What the CPU computes with.
     const ON_CPU: Arithmetic;

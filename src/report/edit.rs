@@ -49,14 +49,19 @@ impl<'a> EditAnswer<'a> {
     }
 
     /// Runs of one kind, equal as the sequences are compared.
-    fn ops(&self, alignment: &Alignment) -> &[(Op, usize)] {
-        self.ops.get_or_init(|| match &self.inputs.sequences {
+    fn ops(&self, alignment: &Alignment) -> io::Result<&[(Op, usize)]> {
+        if let Some(ops) = self.ops.get() {
+            return Ok(ops);
+        }
+        let ops = match &self.inputs.sequences {
             Sequences::Bytes(pair) => alignment.ops(pair.compared().0, pair.compared().1),
             Sequences::Chars(pair) => alignment.ops(pair.compared().0, pair.compared().1),
             Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
                 alignment.ops(pair.compared().0, pair.compared().1)
             }
-        })
+        };
+        let ops = ops.map_err(io::Error::other)?;
+        Ok(self.ops.get_or_init(|| ops))
     }
 }
 
@@ -84,7 +89,7 @@ pub fn write_edit(format: EditFormat, answer: &EditAnswer<'_>, out: &mut dyn Wri
     let Some(alignment) = &answer.edit.alignment else {
         return if format == EditFormat::Json { edit_json(answer, out) } else { Ok(()) };
     };
-    let ops = answer.ops(alignment);
+    let ops = answer.ops(alignment)?;
     if answer.several && !matches!(format, EditFormat::Paf | EditFormat::Json) {
         writeln!(out, "# {}\t{}", printable(&answer.inputs.a_name), printable(&answer.inputs.b_name))?;
     }
@@ -162,6 +167,15 @@ struct AlignmentFigures<'a> {
     blocks: super::json::Blocks<'a>,
 }
 
+fn figures<'a>(answer: &EditAnswer<'_>, alignment: &'a Alignment) -> io::Result<AlignmentFigures<'a>> {
+    Ok(AlignmentFigures {
+        start: alignment.piece().start,
+        end: alignment.piece().end,
+        cigar: Op::cigar(answer.ops(alignment)?),
+        blocks: super::json::Blocks(alignment.blocks()),
+    })
+}
+
 /// Schema `swath/edit/1`; `distance` is null and `more_than` is there where the distance is greater than was asked for.
 pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (inputs, edit) = (answer.inputs, answer.edit);
@@ -178,12 +192,7 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
         inputs: inputs.figures(),
         pieces: (answer.mode != Mode::Global)
             .then(|| edit.pieces.iter().map(|piece| (piece.start, piece.end)).collect()),
-        alignment: edit.alignment.as_ref().map(|alignment| AlignmentFigures {
-            start: alignment.piece().start,
-            end: alignment.piece().end,
-            cigar: Op::cigar(answer.ops(alignment)),
-            blocks: super::json::Blocks(alignment.blocks()),
-        }),
+        alignment: edit.alignment.as_ref().map(|alignment| figures(answer, alignment)).transpose()?,
     };
     write_json(&report, out)
 }

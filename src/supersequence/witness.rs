@@ -86,9 +86,8 @@ impl Supersequence {
     /// [`Error::CertificateFailed`] where these are not the inputs that it was made from.
     pub fn symbols<S: Copy>(&self, inputs: &[&[S]]) -> Result<Vec<S>> {
         let wrong = |what: &str| Error::CertificateFailed(format!("the embeddings {what}"));
-        let Some(&any) = inputs.iter().find_map(|input| input.first()) else {
-            return if self.length == 0 { Ok(Vec::new()) } else { Err(wrong("place symbols of empty inputs")) };
-        };
+        self.check_length(inputs)?;
+        let Some(&any) = inputs.iter().find_map(|input| input.first()) else { return Ok(Vec::new()) };
         let mut symbols = vec![any; self.length];
         for (runs, input) in self.embeddings.iter().zip(inputs).rev() {
             for run in runs {
@@ -101,6 +100,15 @@ impl Supersequence {
         Ok(symbols)
     }
 
+    /// Whether so many positions can be covered: each has a symbol of an input.
+    fn check_length<S>(&self, inputs: &[&[S]]) -> Result<()> {
+        let symbols = inputs.iter().fold(0, |symbols: usize, input| symbols.saturating_add(input.len()));
+        if self.length <= symbols {
+            return Ok(());
+        }
+        Err(Error::CertificateFailed(format!("{} positions of {symbols} symbols in all inputs", self.length)))
+    }
+
     /// The certificate: replays every embedding against its input, and counts the positions again.
     ///
     /// # Errors
@@ -111,6 +119,7 @@ impl Supersequence {
         if self.embeddings.len() != inputs.len() {
             return failed(format!("{} embeddings of {} inputs", self.embeddings.len(), inputs.len()));
         }
+        self.check_length(inputs)?;
         for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
             let in_order = |part| self.in_order(place, runs, part, input.len());
             in_tasks(runs.len(), TASK_RUNS, in_order).into_iter().collect::<Result<()>>()?;

@@ -471,9 +471,24 @@ fn the_certificate_refuses_every_damaged_embedding() {
             assert!(refused(&|embeddings| embeddings[input][run].input += 1), "run {run} of {input} shifted");
         }
     }
-    // A position that nobody needs.
-    let longer = Supersequence::new(answer.length as usize + 1, found.embeddings().to_vec());
-    assert!(longer.verify(&inputs, answer.length + 1).is_err());
+    // Positions that nobody needs.
+    for length in [answer.length as usize + 1, a.len() + b.len() + 1, usize::MAX] {
+        let longer = Supersequence::new(length, found.embeddings().to_vec());
+        assert!(longer.verify(&inputs, length as u64).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn symbols_of_other_inputs_are_refused() {
+    let answer = support::cpu().scs_with(b"cab", b"abac", &options(Method::Auto, true)).expect("it is solved");
+    let found = answer.supersequence.as_ref().expect("a string was asked for");
+    assert_eq!(found.symbols(&[&b"cab"[..], b"abac"]).expect("they are its inputs"), b"cabac");
+    let endless = Supersequence::new(usize::MAX, found.embeddings().to_vec());
+    let [empty, short] = [[&b""[..]; 2], [&b"ca"[..], b"abac"]];
+    for (found, inputs) in [(found, empty), (found, short), (&endless, [b"cab", b"abac"]), (&endless, empty)] {
+        let refused = found.symbols(&inputs);
+        assert!(matches!(refused, Err(Error::CertificateFailed(_))), "{refused:?}");
+    }
 }
 
 #[test]
