@@ -1,90 +1,165 @@
 #!/usr/bin/env bash
 # CUDA beside wgpu on one machine, in one run: what each device is, the self-test and the suites on it, from process start to
-# answer, each benchmark's rows on one device after the other, and the papers' tables with a page of plots. It fails at the end
-# where any of it has failed.
+# answer, each benchmark's rows on one device after the other, the command's own benchmark, and the papers' tables with a page of
+# plots. It fails at the end where any of it has failed.
 #
 #     benches/backends.sh [OUT]     builds what it runs
 #
 # DEVICES names the devices, `cuda:0 vulkan:0` where it does not say. BENCHES names a folder with the benchmarks, the command
 # `swath` and, in its folder `tests`, the suites, built with the feature `cuda`, for a machine that has no toolchain. ONLY names
-# one part: `devices`, `suites`, `latency`, a benchmark, or `papers`. PAPER_SECONDS is how long a row of those may take.
+# one part: those are listed below. The part `sanitizer`, minutes of memcheck over each suite on CUDA devices, runs only where ONLY
+# names it or SANITIZER=1. LIMIT is how many seconds one command may take, 900 where it does not say, and PAPER_SECONDS how many a
+# row of the papers' tables.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"
-mkdir -p "$out"
 read -ra devices <<<"${DEVICES:-cuda:0 vulkan:0}"
 export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
 stamp="$(date +%Y-%m-%d)"
+limit="${LIMIT:-900}"
+swath="${BENCHES:-target/release}/swath"
 
+parts="devices embedded suites sanitizer latency lcs edit_distance supersequence parenthesization sort substring bench papers"
 suites="pairwise trees sort substring calls harness"
 failed=()
 
+if [[ -n "${ONLY:-}" && " $parts " != *" $ONLY "* ]]; then
+    echo "there is no part '$ONLY': ONLY is one of $parts" >&2
+    exit 2
+fi
+mkdir -p "$out"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+
+# Runs a command for as long as one may take; it ends with this script.
+limited() {
+    timeout --kill-after=30 "$limit" "$@" &
+    trap 'jobs -p | xargs -r kill; exit 130' INT TERM
+    wait "$!"
+}
+
+# What a status of `limited` says of a command.
+told() {
+    case "$1" in
+    124 | 137) echo "$2, which did not end within $limit s" ;;
+    *) echo "$2" ;;
+    esac
+}
+
 # Goes on where a command fails, and remembers it.
 try() {
-    "$@" || failed+=("$*")
+    limited "$@" || failed+=("$(told "$?" "$*")")
 }
 
 wants() {
-    [[ -z "${ONLY:-}" || "$ONLY" == "$1" ]]
+    case "${ONLY:-}" in
+    "") [[ "$1" != sanitizer || -n "${SANITIZER:-}" ]] ;;
+    *) [[ "$ONLY" == "$1" ]] ;;
+    esac
 }
 
-swath() {
-    "${BENCHES:-target/release}/swath" "$@"
+# Those of the devices that CUDA drives; a part that is for them alone says where there are none.
+cuda_devices() {
+    local device found=()
+    for device in "${devices[@]}"; do
+        [[ "$device" != cuda* ]] || found+=("$device")
+    done
+    [[ ${#found[@]} -gt 0 ]] || echo "$1: skipped, no device of ${devices[*]} is CUDA's" >&2
+    printf '%s ' ${found[@]+"${found[@]}"}
+}
+
+# The program of a suite or a benchmark, built where it is not at hand.
+program() {
+    local kind="$1" name="$2"
+    if [[ -n "${BENCHES:-}" ]]; then
+        if [[ "$kind" == test ]]; then echo "$BENCHES/tests/$name"; else echo "$BENCHES/$name"; fi
+    else
+        cargo "$kind" --quiet --release --features cuda "--$kind" "$name" --no-run --message-format=json |
+            sed -n "s|.*\"executable\":\"\([^\"]*/$name-[^\"/]*\)\".*|\1|p"
+    fi
 }
 
 # Rows of a benchmark whose names hold a text; a third word is added to the record's name.
 rows() {
-    local device record
+    local device record bench
     wants "$1" || return 0
+    bench="$(program bench "$1")" || failed+=("the build of $1")
     for device in "${devices[@]}"; do
         echo "== $1, $2, $device"
         record="$out/$stamp-$1-${device%%:*}${3:+-$3}.json"
-        if [[ -n "${BENCHES:-}" ]]; then
-            try "$BENCHES/$1" --bench --device "$device" --only "$2" --json "$record"
-        else
-            try cargo bench --quiet --features cuda --bench "$1" -- --device "$device" --only "$2" --json "$record"
-        fi
+        try "$bench" --bench --device "$device" --only "$2" --json "$record"
     done
 }
 
-# What a suite says in its last line; an emulated device is none of those that are measured.
+# What a suite says in its last line, and a tool that it runs under in its own; where it fails, all. An emulated device is none of those
+# that are measured.
 suite() {
-    local said
-    if [[ -n "${BENCHES:-}" ]]; then
-        said="$("$BENCHES/tests/$1" --skip emulated 2>&1)"
-    else
-        said="$(cargo test --quiet --release --features cuda --test "$1" -- --skip emulated 2>&1)"
-    fi || {
-        echo "$said"
-        return 1
-    }
-    echo "$SWATH_TEST_DEVICE, $1: $(grep '^test result' <<<"$said")"
+    local name="$1" said="$scratch/$1" status=0
+    shift
+    limited "$@" "$(program test "$name")" --skip emulated >"$said" 2>&1 || status="$?"
+    if [[ "$status" != 0 ]]; then
+        cat "$said"
+        echo "$SWATH_TEST_DEVICE, $name: failed, $(grep -c '^test .* ok$' "$said" || true) tests had passed"
+        return "$status"
+    fi
+    echo "$SWATH_TEST_DEVICE, $name: $(grep -o '^test result.*\|ERROR SUMMARY.*' "$said" | paste -sd' ')"
 }
 
-# All suites of a device at once.
+# All suites of a device at once, under a tool where there is one.
 all_suites() {
     local name running=()
     for name in $suites; do
-        SWATH_TEST_DEVICE="$1" SWATH_REQUIRE_GPU_TESTS=1 suite "$name" &
+        program test "$name" >/dev/null || failed+=("the build of $name")
+    done
+    for name in $suites; do
+        SWATH_TEST_DEVICE="$1" SWATH_REQUIRE_GPU_TESTS=1 suite "$name" "${@:2}" &
         running+=("$!:$name")
     done
     for name in "${running[@]}"; do
-        wait "${name%%:*}" || failed+=("${name#*:} on $1")
+        wait "${name%%:*}" || failed+=("$(told "$?" "${name#*:} on $1${2:+ under ${2##*/}}")")
     done
 }
 
+selftest() {
+    limited "$swath" selftest --device "$1" | tail -1 || failed+=("$2")
+}
+
 checks() {
+    local device
     for device in "${devices[@]}"; do
-        swath selftest --device "$device" | tail -1 || failed+=("selftest of $device")
+        selftest "$device" "selftest of $device"
         if wants suites; then all_suites "$device"; fi
+    done
+}
+
+# Without NVRTC the embedded PTX is all that a device has.
+embedded() {
+    local device
+    for device in $(cuda_devices embedded); do
+        echo "== embedded kernels, $device"
+        SWATH_CUDA_KERNELS=embedded selftest "$device" "selftest of the embedded kernels on $device"
+    done
+}
+
+memcheck() {
+    local device found sanitizer=""
+    for found in "$(command -v compute-sanitizer || true)" /usr/local/cuda*/bin/compute-sanitizer; do
+        [[ -n "$sanitizer" || ! -x "$found" ]] || sanitizer="$found"
+    done
+    if [[ -z "$sanitizer" ]]; then
+        echo "sanitizer: skipped, there is no compute-sanitizer in PATH or in /usr/local/cuda*/bin"
+        return
+    fi
+    for device in $(cuda_devices sanitizer); do
+        echo "== memcheck, $device"
+        all_suites "$device" "$sanitizer" --tool memcheck --error-exitcode 99
     done
 }
 
 # Process start to the first line of the answer, and to the end of the process, of 200,000 x 200,000 symbols; kernels are kept by the
 # second time.
 latency() {
-    local a b
-    a="$(mktemp)" b="$(mktemp)"
+    local device command run stamps start answer end file a="$scratch/a" b="$scratch/b"
     for file in "$a" "$b"; do
         # A byte in 64 is one of the four letters.
         head -c 16000000 /dev/urandom | LC_ALL=C tr -dc ACGT | cut -c1-200000 | tr -d '\n' >"$file"
@@ -93,12 +168,18 @@ latency() {
             return
         }
     done
+    # The process that tells the time becomes the command.
+    # shellcheck disable=SC2016
+    local begun='date +%s%N && exec "$@"'
     for device in "${devices[@]}"; do
         for command in lcs edit; do
             for run in 1 2 3; do
-                start="$(date +%s%N)"
-                answer="$(swath "$command" "$a" "$b" --device "$device" --method bit-parallel | { read -r _ && date +%s%N && cat >/dev/null; })" || answer=""
+                stamps="$(
+                    limited bash -c "$begun" - "$swath" "$command" "$a" "$b" --device "$device" --method bit-parallel |
+                        { read -r start && read -r _ && echo "$start $(date +%s%N)" && cat >/dev/null; }
+                )" || stamps=""
                 end="$(date +%s%N)"
+                read -r start answer <<<"$stamps"
                 [[ -n "$answer" ]] || {
                     failed+=("latency: $command on $device")
                     continue
@@ -107,22 +188,24 @@ latency() {
             done
         done
     done
-    rm -f "$a" "$b"
 }
 
-papers() {
-    local asked=()
+# The command's own benchmark of all devices, whose cases have limits of their own: the files' name, and its arguments.
+own_benchmark() {
+    local device asked=() limit="$((4 * limit))"
     for device in "${devices[@]}"; do
         asked+=(--device "$device")
     done
-    try swath bench --paper "${asked[@]}" --limit "${PAPER_SECONDS:-10}" --json "$out/$stamp-papers.json" --html "$out/$stamp-papers.html"
+    try "$swath" bench "${@:2}" "${asked[@]}" --json "$out/$stamp-$1.json" --html "$out/$stamp-$1.html"
 }
 
 everything() {
     echo "commit   $SWATH_COMMIT"
     echo "command  benches/backends.sh"
-    swath devices
+    try "$swath" devices
     if wants devices || wants suites; then checks; fi
+    if wants embedded; then embedded; fi
+    if wants sanitizer; then memcheck; fi
     if wants latency; then latency; fi
     rows lcs "letters"
     rows edit_distance "distance 1"
@@ -131,7 +214,8 @@ everything() {
     rows parenthesization "chain"
     rows sort "00000"
     rows substring "gpu: random A-Z 100000000"
-    if wants papers; then papers; fi
+    if wants bench; then own_benchmark bench --quick; fi
+    if wants papers; then own_benchmark papers --paper --limit "${PAPER_SECONDS:-10}"; fi
     [[ ${#failed[@]} -eq 0 ]] && return
     printf 'failed: %s\n' "${failed[@]}"
     return 1
