@@ -68,7 +68,7 @@ impl Cache {
     }
 
     /// Keeps nothing of it any more.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "gpu"))]
     pub fn forget(&self, key: &str) {
         let _ = self.file(key).map(std::fs::remove_file);
     }

@@ -1,7 +1,9 @@
 //! Calls of every problem: jobs, knobs, devices and what they have in common.
 
+#[cfg(feature = "gpu")]
 #[path = "../support/application.rs"]
 mod application;
+#[cfg(feature = "gpu")]
 mod host_device;
 mod jobs;
 mod knobs;

@@ -77,7 +77,7 @@ impl Speed {
     }
 
     /// Keeps nothing of this device any more.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "gpu"))]
     pub fn forget(device: &str) {
         Cache::of_user(FOLDER).forget(&key("speed", device));
     }
