@@ -11,7 +11,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 use support::kernels::kernels;
 use swath::unstable::backend::wgpu::source::{Dialect, ParameterSpace, part, source};
-use swath::unstable::kernels::{Access, Kernel, common};
+use swath::unstable::kernels::{Access, Kernel, readback};
 use swath::unstable::plan::PARAMS;
 
 /// What a kernel may use without saying so: 64-bit numbers come only where a device has them.
@@ -254,7 +254,7 @@ fn the_spirv_validator_refuses_a_damaged_module() {
     if Command::new("spirv-val").arg("--version").output().is_err() {
         return;
     }
-    let (module, info) = parse(&common::stamp());
+    let (module, info) = parse(&readback::stamp());
     let words = spv::write_vec(&module, &info, &spv::Options::default(), None).expect("it writes");
     let cut: Vec<u8> = words[..words.len() - 2].iter().flat_map(|word| word.to_le_bytes()).collect();
     assert!(std::panic::catch_unwind(|| validate_spirv("cut", &cut)).is_err());

@@ -1,7 +1,7 @@
 //! Many small spans of a buffer, which a kernel brings together on the device: a copy of its own costs each of them microseconds.
 
 use super::traits::{MOST_GATHERED_SPANS, Span};
-use crate::kernels::common::GATHER_LANES;
+use crate::kernels::readback::GATHER_LANES;
 use crate::plan::{BufferId, PARAMS, params};
 
 /// Fewer spans are copied one by one.

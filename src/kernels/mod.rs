@@ -2,11 +2,11 @@
 
 pub mod anti_diagonal;
 pub mod bit_parallel;
-pub mod common;
 pub mod diagonal_transition;
 pub mod edit_distance;
 pub mod lcs;
 pub mod parenthesization;
+pub mod readback;
 pub mod sort;
 pub mod substring;
 pub mod supersequence;

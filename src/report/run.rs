@@ -28,7 +28,7 @@ pub fn run_lines<A>(report: &Report<A>) -> Vec<(&'static str, String)> {
         ("time", units::time(run.elapsed)),
         ("speed", cells_per_second(rate(run.cells, run.elapsed))),
         ("cells", format!("{}, {} computed", run.cells, run.computed_cells)),
-        ("common ends", format!("{} + {} symbols", run.common_prefix, run.common_suffix)),
+        ("common affixes", format!("{} + {} symbols", run.common_prefix, run.common_suffix)),
     ]
 }
 

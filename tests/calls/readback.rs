@@ -3,7 +3,7 @@
 use crate::support;
 use crate::support::inputs::Random;
 use swath::unstable::backend::{Backend, Span, Stamp};
-use swath::unstable::kernels::common;
+use swath::unstable::kernels::readback;
 use swath::unstable::plan::{PARAMS, Pass, Plan, params};
 
 /// A plan of two buffers that hold these words, and a pass that may be submitted at any time.
@@ -11,7 +11,7 @@ fn plan(words: [&[u32]; 2]) -> Plan {
     let mut plan = Plan::default();
     words.into_iter().for_each(|words| _ = plan.upload("words", words.to_vec()));
     let stamped = plan.upload("stamped", vec![0]);
-    let (kernel, bindings) = (plan.kernel(common::stamp()), plan.bind(vec![stamped]));
+    let (kernel, bindings) = (plan.kernel(readback::stamp()), plan.bind(vec![stamped]));
     plan.replays.push(Pass { kernel, bindings, groups: [1; 3], params: [0; PARAMS], cells: 0 });
     plan
 }

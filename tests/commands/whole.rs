@@ -17,7 +17,7 @@ fn the_summary_has_one_aligned_line_for_each_fact() {
         let line = text.lines().find(|line| line.starts_with(&format!("{key} "))).expect(key);
         assert!(line.ends_with(value), "{line}");
     }
-    for key in ["method", "device", "time", "speed", "common ends"] {
+    for key in ["method", "device", "time", "speed", "common affixes"] {
         assert!(text.lines().any(|line| line.starts_with(key)), "{key}");
     }
     assert!(text.contains("CUPS"), "{text}");

@@ -428,7 +428,7 @@ fn a_path_is_the_reference_path_in_a_pool_of_many_threads() {
 }
 
 #[test]
-fn histories_of_every_record_size_give_the_reference_path() {
+fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
     let Some(backend) = support::backend() else { return };
     let backend = backend.lock().expect("unharmed");
     let input = Input::random(4, 2100, 1500);

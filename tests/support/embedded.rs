@@ -11,7 +11,7 @@ use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort;
 use swath::unstable::kernels::substring::{self, Windows};
-use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
+use swath::unstable::kernels::{Kernel, edit_distance, lcs, readback, supersequence};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::embedded::SYMBOLS;
@@ -87,7 +87,7 @@ fn tables<P: Problem>(problem: &P, caps: &Capabilities, form: Option<(Arithmetic
 /// All of them, each once.
 pub fn kernels() -> Vec<Kernel> {
     let caps = device();
-    let mut kernels = vec![common::stamp(), common::gather()];
+    let mut kernels = vec![readback::stamp(), readback::gather()];
     kernels.extend(strip_sweeps(&caps));
     kernels.extend([lcs::conditional_sum(), edit_distance::tiled(TILE as u32), supersequence::midpoints()]);
     for steps in [Steps::Indel, Steps::Levenshtein] {

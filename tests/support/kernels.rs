@@ -10,7 +10,7 @@ use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
-use swath::unstable::kernels::{Kernel, common, edit_distance, lcs, supersequence};
+use swath::unstable::kernels::{Kernel, edit_distance, lcs, readback, supersequence};
 use swath::unstable::lcs::Tuning as SweepTuning;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
@@ -211,7 +211,7 @@ pub fn kernels() -> Vec<Kernel> {
 /// Those whose shape is always the same.
 fn of_one_shape() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    kernels.extend([common::stamp(), common::gather(), lcs::conditional_sum(), supersequence::midpoints()]);
+    kernels.extend([readback::stamp(), readback::gather(), lcs::conditional_sum(), supersequence::midpoints()]);
     kernels.push(edit_distance::tiled(TILE as u32));
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));

@@ -19,7 +19,7 @@ use crate::backend::gathered::Gathered;
 use crate::backend::parts::tasks;
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
-use crate::kernels::{Kernel, Passes, common};
+use crate::kernels::{Kernel, Passes, readback};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
 /// The CUDA side of a session.
@@ -166,7 +166,7 @@ impl LoadedPlan {
     /// Has a stamp behind all that has come in the stream.
     fn stamp(&mut self, stamp: Stamp) -> Result<()> {
         if self.stamps.is_none() {
-            let pipeline = self.opened.pipeline(&common::stamp())?;
+            let pipeline = self.opened.pipeline(&readback::stamp())?;
             let word = self.check(Beside::new("stamp", &self.opened.memory, &self.stream))?;
             self.stamps = Some(Stamps { pipeline, word });
         }
@@ -378,8 +378,8 @@ impl DeviceSession for LoadedPlan {
         let build = |kernel: &Kernel| opened.pipeline(kernel);
         let gathers = plan.scattered_reads;
         let of_plan = || plan.kernels.par_iter().map(build).collect::<Result<Vec<_>>>();
-        let gather = || gathers.then(|| build(&common::gather())).transpose();
-        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || rayon::join(|| build(&common::stamp()), gather));
+        let gather = || gathers.then(|| build(&readback::gather())).transpose();
+        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || rayon::join(|| build(&readback::stamp()), gather));
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather = gather?.map(|pipeline| Gather::new(pipeline, opened.memory.clone(), limit_bytes));
         self.share = Share { plan_bytes: plan.size_bytes(), limit_bytes };

@@ -24,7 +24,7 @@ use crate::backend::memory::Entry;
 use crate::backend::parts::{Task, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::Result;
-use crate::kernels::common;
+use crate::kernels::readback;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// The wgpu side of a session.
@@ -99,7 +99,7 @@ struct Stamps {
 
 impl Stamps {
     fn new(opened: &Opened) -> Result<Self> {
-        let pipeline = opened.pipeline(&common::stamp())?;
+        let pipeline = opened.pipeline(&readback::stamp())?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
         let descriptor = BufferDescriptor { label: Some("stamp"), size: 4, usage, mapped_at_creation: false };
         let memory = Beside::new(&opened.device, opened.memory.account(), &descriptor);
@@ -307,9 +307,9 @@ impl DeviceSession for LoadedPlan {
         let opened = self.opened.clone();
         let gathers = plan.scattered_reads;
         let of_plan = || plan.kernels.par_iter().map(|kernel| opened.pipeline(kernel)).collect::<Result<Vec<_>>>();
-        let gather = || gathers.then(|| opened.pipeline(&common::gather())).transpose();
+        let gather = || gathers.then(|| opened.pipeline(&readback::gather())).transpose();
         let (pipelines, (stamp, gather)) =
-            rayon::join(of_plan, || rayon::join(|| opened.pipeline(&common::stamp()), gather));
+            rayon::join(of_plan, || rayon::join(|| opened.pipeline(&readback::stamp()), gather));
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather = gather?.map(|pipeline| {
             Gather::new(

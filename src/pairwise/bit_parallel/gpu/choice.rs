@@ -248,7 +248,7 @@ impl Eq for Time {}
 
 /// The share of the budget, one in so many bytes, that tiles may take on the device.
 const REPLAY_SHARE: u64 = 8;
-/// Histories that are laid out to see whether they fit, the best first.
+/// Layouts of checkpoints that are tried for whether they fit, the best first.
 const MOST_LAYOUTS: usize = 256;
 /// Most words of differences that a lane keeps in registers beside the masks of a table.
 const MOST_DIFFERENCES: u32 = 24;

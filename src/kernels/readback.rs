@@ -1,4 +1,4 @@
-//! Kernels that back ends run beside those of a plan.
+//! Kernels that back ends run behind those of a slice: its stamp, and the words of a readback.
 
 use super::{Access, Kernel};
 
