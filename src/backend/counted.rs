@@ -105,6 +105,7 @@ impl DeviceSession for CountedSession {
         };
         let load = inputs.map(|(buffer, kept)| (buffer.name.clone(), uploaded(kept, &buffer.contents))).collect();
         self.loads.lock().expect("unharmed").push(load);
+        assert!(plan.passes.iter().all(|pass| pass.cells > 0), "a pace sees every pass");
         self.passes.planned.fetch_add(plan.passes.len(), Ordering::Relaxed);
         self.inner.load(plan, kept, limit_bytes)
     }

@@ -217,6 +217,8 @@ pub(crate) mod substring {
     pub const SORTED_SYMBOLS_PER_SECOND: f64 = 1.5e8 / super::H200_UNITS;
     /// Time of a window's visit in cells of the strip sweep, about.
     pub const CELL_COST: u64 = 4096;
+    /// Time of a word that a pass reads or writes, in cells of the strip sweep: an estimate, which no record has.
+    pub const WORD_CELLS: u64 = 32;
     /// Bits of the part of a bitmap that one pass works on, as a power of two: about what the cache of a large GPU holds.
     pub const PARTITION_LOG2: u32 = 29;
     /// Stretches of 32 windows of a pass at the most, which a slow device visits in a part of a second.

@@ -154,26 +154,29 @@ mod tests {
         let (mut a, b) = (letters(70_000, 1), letters(50_000, 2));
         // It begins in the last stretch of a workgroup.
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
-        let texts = [&a[..], &b[..]];
-        let question = Question { texts: &texts, inputs: 2 };
-        // So short a window is of no use at first.
-        let tuning = Tuning { start_length: Some(6), capacity: Some(256), ..Tuning::default() };
-        let settings = Settings { tuning, ..Settings::default() };
-        let found = backend.whole_and_cut(async |device| {
-            let before = backend.loads().len();
-            let (answer, _) = on_gpu(device, question, &settings).await?;
-            let loads = &backend.loads()[before..];
-            let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
-            let uploads = |load: &Vec<(String, bool)>| load.iter().filter(of_texts).filter(|(_, new)| *new).count();
-            let uploads: Vec<_> = loads.iter().map(uploads).collect();
-            assert!(uploads.len() >= 2 && uploads[0] == 2, "{loads:?}");
-            assert!(uploads[1..].iter().all(|&uploads| uploads == 0), "{loads:?}");
-            match answer {
-                Answer::Found(found) => Ok(found),
-                Answer::Undecided => panic!("a length decides"),
-            }
-        });
-        assert!((300..340).contains(&found[0].length), "{}", found[0].length);
-        assert_eq!(found[0], found[1]);
+        // A chain of two texts, and what two of three share.
+        let other = letters(30_000, 3);
+        for texts in [&[&a[..], &b[..]][..], &[&a[..], &other[..], &b[..]]] {
+            let question = Question { texts, inputs: 2 };
+            // So short a window is of no use at first.
+            let tuning = Tuning { start_length: Some(6), capacity: Some(256), ..Tuning::default() };
+            let settings = Settings { tuning, ..Settings::default() };
+            let found = backend.whole_and_cut(async |device| {
+                let before = backend.loads().len();
+                let (answer, _) = on_gpu(device, question, &settings).await?;
+                let loads = &backend.loads()[before..];
+                let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
+                let uploads = |load: &Vec<(String, bool)>| load.iter().filter(of_texts).filter(|(_, new)| *new).count();
+                let uploads: Vec<_> = loads.iter().map(uploads).collect();
+                assert!(uploads.len() >= 2 && uploads[0] == texts.len(), "{loads:?}");
+                assert!(uploads[1..].iter().all(|&uploads| uploads == 0), "{loads:?}");
+                match answer {
+                    Answer::Found(found) => Ok(found),
+                    Answer::Undecided => panic!("a length decides"),
+                }
+            });
+            assert!((300..340).contains(&found[0].length), "{}", found[0].length);
+            assert_eq!(found[0], found[1]);
+        }
     }
 }

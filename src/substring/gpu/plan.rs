@@ -148,7 +148,9 @@ impl<'s> Maker<'s> {
                     let below = level.checked_sub(1).map_or(text, |below| levels[below][partition]);
                     let words = [self.sizes.partition_words() as u32, u32::from(level == 0)];
                     let buffers = vec![text, below, levels[level][partition]];
-                    self.pass(count_level, buffers, self.bitmap_groups(), words, 0);
+                    // A level is read and written, and below the first there is none.
+                    let cells = self.bitmap_cells(if level == 0 { 3 } else { 4 });
+                    self.pass(count_level, buffers, self.bitmap_groups(), words, cells);
                 }
             }
             self.clear(&marked);
@@ -165,9 +167,15 @@ impl<'s> Maker<'s> {
         self.sizes.partition_words().div_ceil(u64::from(LANES)).min(BITMAP_GROUPS)
     }
 
+    /// Cells of a pass that moves so many words for each word of a partition.
+    fn bitmap_cells(&self, moved: u64) -> u64 {
+        (self.sizes.partition_words() * moved * figures::WORD_CELLS).div_ceil(figures::CELL_COST)
+    }
+
     fn clear(&mut self, bitmap: &Bitmap) {
         for &partition in bitmap {
-            self.pass(self.clear, vec![partition], self.bitmap_groups(), [self.sizes.partition_words() as u32], 0);
+            let words = [self.sizes.partition_words() as u32];
+            self.pass(self.clear, vec![partition], self.bitmap_groups(), words, self.bitmap_cells(1));
         }
     }
 
@@ -235,7 +243,7 @@ impl<'s> Maker<'s> {
             capacity as u32,
             sample(capacity, 1) as u32,
         ];
-        self.pass(self.settle, vec![self.control], 1, words, 0);
+        self.pass(self.settle, vec![self.control], 1, words, 1);
     }
 
     /// Lists what is left.

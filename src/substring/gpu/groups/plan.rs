@@ -16,6 +16,8 @@ const GROUPS: u64 = 4096;
 /// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
 const TURN: u32 = 1 << 16;
 const BY_TURNS: Divide = Divide { units: Units::InTurn, bounds: Bounds::End { first: 1, end: 2 }, step: TURN };
+/// Words that a pass moves to list a window: its hash, its position, where its hash is marked, and an entry.
+const LISTED_WORDS: u64 = 4 + ENTRY_WORDS;
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
 /// Where `control` says how many windows were to be sorted, as groups.wgsl has it.
@@ -197,7 +199,8 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
     if compares {
         let kernel = plan.kernel(substring::compare_pairs(sizes.bits));
         let words = [sizes.windows.length as u32, sizes.pairs as u32];
-        add(plan, kernel, vec![codes[0], pairs, control], GROUPS, (words, 0));
+        let cells = 2 * sizes.compared_words() * figures::WORD_CELLS;
+        add(plan, kernel, vec![codes[0], pairs, control], GROUPS, (words, cells));
     }
 }
 
@@ -212,8 +215,9 @@ fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, cont
         let pass = |range: std::ops::Range<u64>, is_run: bool| {
             let [begin, end] = [range.start, range.end].map(|place| place as u32);
             let words = [first as u32, begin, end, sizes.capacity as u32, shift(sizes), u32::from(is_run)];
-            let cells = range.end - range.start;
-            Pass { kernel, bindings, groups: [groups(cells) as u32, 1, 1], params: params(words), cells }
+            let windows = range.end - range.start;
+            let cells = windows * LISTED_WORDS * figures::WORD_CELLS;
+            Pass { kernel, bindings, groups: [groups(windows) as u32, 1, 1], params: params(words), cells }
         };
         plan.passes.push(pass(0..keys, false));
         let runs = (0..keys).step_by(sizes.capacity as usize);

@@ -74,7 +74,7 @@ impl Sizes {
         let end = texts.last().map_or(0, |text| text.start) + last;
         check_length("all inputs together", end, "take the device 'cpu', or the method 'cascade'")?;
         let all: u64 = texts.iter().map(|text| text.windows).sum();
-        let words = (windows.length as u64).saturating_mul(alphabet.bits.into()).div_ceil(32);
+        let words = window_words(windows, alphabet.bits);
         let sizes = |partitions_log2: u32| {
             let keys = match partitions_log2 {
                 0 => all,
@@ -132,9 +132,19 @@ impl Sizes {
         self.texts.iter().map(|text| text.windows).sum()
     }
 
+    /// Words of one side of all pairs that workgroups compare, at the most: each window is of one pair with the one before it.
+    pub fn compared_words(&self) -> u64 {
+        self.pairs.min(self.sort.keys).saturating_mul(window_words(self.windows, self.bits))
+    }
+
     /// The text that a code is in, and its place there.
     pub fn place(&self, position: u64) -> (usize, usize) {
         let text = self.texts.partition_point(|text| text.start <= position).saturating_sub(1);
         (text, (position - self.texts[text].start) as usize)
     }
+}
+
+/// Words of the codes of a window, of so many bits each.
+fn window_words(windows: Windows, bits: u32) -> u64 {
+    (windows.length as u64).saturating_mul(bits.into()).div_ceil(32)
 }
