@@ -1,7 +1,7 @@
 //! Backends run plans on a device. They know nothing of problems.
 //!
 //! The floor has two halves. What every device needs is written once: a call gets a [`Device`], on which it opens a [`Session`]; the
-//! session has its share of the device's memory ([`memory`]), cuts passes into slices (`pace`), stamps every submission, checks
+//! session has its share of the device's memory ([`memory`]), cuts passes into slices (`slices`) by what was timed (`pace`), stamps every submission, checks
 //! the stamps of all that comes back, runs lost work once more, and stops between slices when the call is cancelled. What
 //! differs from one interface to the next is behind two small traits: a [`Backend`] says what its device can do and opens
 //! [`DeviceSession`]s, which allocate, upload, submit and read.
@@ -30,7 +30,9 @@ mod interface;
 pub mod memory;
 mod pace;
 pub mod parts;
+mod rates;
 pub mod session;
+mod slices;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod texts;
 mod traits;

@@ -1,18 +1,13 @@
-//! How many passes a submission takes, so that none holds a device for long.
+//! How many cells a submission takes, so that none holds a device for long.
 //!
 //! A desktop stutters where a submission holds its GPU for a tenth of a second, and after about two seconds the driver ends the
 //! work. So the first slices have no more cells than a slow device computes in time, and the next ones as many as fit by what was
-//! timed. A pass that alone takes longer is cut where its plan knows how, and else a slice of its own: only its planner can make it
-//! shorter.
+//! timed.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::capabilities::Capabilities;
-use crate::kernels::Kernel;
-use crate::plan::{Divide, Pass, Plan};
+use crate::plan::Pass;
 
 /// Cells of a slice of [`FULL_SLICE`] before any is timed, if they cost as much as those of the strip sweep: about 30 ms on a slow
 /// GPU.
@@ -22,33 +17,48 @@ const FULL_SLICE: Duration = Duration::from_millis(60);
 pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
 /// Most passes of one submission.
 pub(crate) const MOST_PASSES: usize = 4096;
-/// Most passes of the first one: the device starts on them while the others are recorded.
-pub(crate) const FIRST_PASSES: usize = 8;
 /// How many times the cells of the largest slice that was timed the next one has at the most.
 const GROWTH: u64 = 8;
 
-/// Decides how many cells a slice takes from how long the last ones took.
-#[derive(Debug)]
+/// Decides how many cells of one kind a slice takes from how long the last ones took.
+#[derive(Clone, Debug)]
 pub(crate) struct Pace {
     target: Duration,
     /// Cells of the next slice.
     share: u64,
-    /// Cells and time of the slice that was timed last.
-    last: (u64, Duration),
+    /// Cells that fit a slice though all else in those that were timed had taken no time.
+    sure: u64,
     /// Cells of the largest slice that was timed.
     largest: u64,
     /// Time of the longest one.
     longest: Duration,
-    /// Slices that were taken and that were timed.
-    taken: usize,
+    /// Slices that were timed.
     timed: usize,
+}
+
+/// A slice, and the one before it: of two in a row the host may see the first one's end late, so both are timed together.
+///
+/// What other kinds they have counts as cells of this one that take as long, by their shares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timed {
+    /// Cells of the slice, and how long it was busy.
+    pub now: (f64, Duration),
+    /// Cells of both, and how long they were.
+    pub both: (f64, Duration),
+    /// Cells of both that are of this kind.
+    pub own: f64,
 }
 
 impl Pace {
     /// A pace that begins with so many cells.
     pub fn new(target: Duration, first_cells: u64) -> Self {
-        let share = first_cells.max(1);
-        Self { target, share, last: (0, Duration::ZERO), largest: 0, longest: Duration::ZERO, taken: 0, timed: 0 }
+        Self::known_as(target, [first_cells; 2])
+    }
+
+    /// A pace that begins as one has [ended](Self::known).
+    pub fn known_as(target: Duration, cells: [u64; 2]) -> Self {
+        let [share, sure] = cells.map(|cells| cells.max(1));
+        Self { target, share, sure, largest: 0, longest: Duration::ZERO, timed: 0 }
     }
 
     /// Cells of a slice that is safe on a device that has not been timed.
@@ -58,14 +68,19 @@ impl Pace {
         (cells as f64 * short) as u64 / cell_cost.max(1)
     }
 
-    /// A pace for what is submitted behind slices of this one: it begins as they have ended.
-    pub fn behind(&self) -> Self {
-        Self { taken: 1, ..Self::new(self.target, self.share) }
+    /// Cells that take a slice's time, as far as is known.
+    pub fn share(&self) -> u64 {
+        self.share
     }
 
     /// Cells of the next slice at the most, but for those of a pass that cannot be cut.
-    pub fn share(&self) -> u64 {
-        self.share
+    pub fn most(&self) -> u64 {
+        self.share.min(self.sure)
+    }
+
+    /// A pace for other work that begins as this one is.
+    pub fn for_others(&self) -> Self {
+        Self::new(self.target, self.most())
     }
 
     /// Whether no slice has been timed.
@@ -73,33 +88,31 @@ impl Pace {
         self.timed == 0
     }
 
-    /// The next slice: as many of `passes` as fit into its share, at least one.
-    pub fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
-        let most = if self.taken == 0 { FIRST_PASSES } else { MOST_PASSES };
-        self.taken += 1;
+    /// The next slice of this kind alone: as many of `passes` as fit into its share, at least one.
+    pub fn take<'p>(&self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
         let mut cells = 0u64;
-        let fitting = passes.iter().take(most).take_while(|pass| {
+        taken(passes, MOST_PASSES, |pass| {
             cells = cells.saturating_add(pass.cells);
-            cells <= self.share
-        });
-        passes.split_at(fitting.count().max(1).min(passes.len()))
+            cells <= self.most()
+        })
     }
 
-    /// Sizes the next slice by one of so many cells that the device was busy with for so long.
-    ///
-    /// Of two slices in a row the host may see the first one's end late, so both are timed together.
-    pub fn adjust(&mut self, cells: u64, busy: Duration) {
-        let before = std::mem::replace(&mut self.last, (cells, busy));
-        (self.largest, self.longest) = (self.largest.max(cells), self.longest.max(busy));
+    /// Sizes the next slice by one that was timed.
+    pub fn adjust(&mut self, Timed { now, both, own }: Timed) {
+        let was_told = self.is_told();
+        (self.largest, self.longest) = (self.largest.max(now.0 as u64), self.longest.max(now.1));
         self.timed += 1;
-        let busy_seconds = (before.1 + busy).as_secs_f64().max(1e-6);
-        let fitting = before.0.saturating_add(cells) as f64 * self.target.as_secs_f64() / busy_seconds;
+        let slices = self.target.as_secs_f64() / both.1.as_secs_f64().max(1e-6);
+        let (fitting, sure) = (both.0 * slices, ((own * slices) as u64).max(1));
         let most = self.largest.saturating_mul(GROWTH);
-        // A few passes that end early tell how long a submission takes to begin.
-        if self.timed == 1 && fitting > most as f64 {
-            return;
-        }
-        self.share = (fitting as u64).min(most).max(1);
+        self.share = match self.timed == 1 && fitting > most as f64 {
+            // A few passes that end early tell how long a submission takes to begin.
+            true => self.share.max(most),
+            false => (fitting as u64).min(most).max(1),
+        };
+        // What was begun with is a guess that counts until a slice tells more, and what was sure is not where one overran.
+        let is_news = self.is_told() && !was_told || now.1 > 2 * self.target;
+        self.sure = if is_news { sure } else { sure.max(self.sure) };
     }
 
     /// Sizes the next replay by one of so many cells, which waits more than it computes where it is small: so only one that has
@@ -113,103 +126,37 @@ impl Pace {
         let fitting = (cells as f64 * self.target.as_secs_f64() / busy.as_secs_f64().max(1e-6)) as u64;
         let grown = self.share.max(fitting.min(self.largest.saturating_mul(GROWTH)));
         self.share = if busy > self.target { self.share.min(fitting) } else { grown }.max(1);
+        self.sure = self.share;
     }
 
-    /// Cells a slice that are known to fit, once a slice was long enough to tell.
-    fn known(&self) -> Option<u64> {
-        (self.longest * 8 > self.target).then_some(self.share)
-    }
-}
-
-/// Passes that are still to be submitted.
-#[derive(Debug)]
-pub(crate) struct Rest<'p> {
-    passes: &'p [Pass],
-    /// What is left of a pass that was cut.
-    cut: Option<Pass>,
-    /// How passes of which kernels are cut.
-    divides: &'p [(usize, Divide)],
-}
-
-impl<'p> Rest<'p> {
-    /// All of them.
-    pub fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
-        Self { passes, cut: None, divides }
+    /// Whether a slice was long enough to tell.
+    fn is_told(&self) -> bool {
+        self.longest * 8 > self.target
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.passes.is_empty() && self.cut.is_none()
-    }
-
-    /// The next slice: as many passes as fit into the pace's share, or as much as fits of one that does not.
-    pub fn take(&mut self, pace: &mut Pace) -> Cow<'p, [Pass]> {
-        let whole = || self.passes.split_first().filter(|(pass, _)| pass.cells > pace.share);
-        let (pass, later) = match (self.cut.take(), whole()) {
-            (Some(left), _) => (left, self.passes),
-            (None, Some((pass, later))) => (pass.clone(), later),
-            (None, None) => {
-                let (slice, later) = pace.take(self.passes);
-                self.passes = later;
-                return Cow::Borrowed(slice);
-            }
-        };
-        pace.taken += 1;
-        self.passes = later;
-        let divide = self.divides.iter().find(|(kernel, _)| *kernel == pass.kernel);
-        let divided = divide.filter(|_| pass.cells > pace.share).and_then(|(_, divide)| divide.cut(&pass, pace.share));
-        let (part, left) = divided.map_or((pass, None), |(part, left)| (part, Some(left)));
-        self.cut = left;
-        Cow::Owned(vec![part])
+    /// Cells a slice that are known to fit, among others and for sure, once a slice was long enough to tell.
+    pub fn known(&self) -> Option<[u64; 2]> {
+        self.is_told().then_some([self.share, self.sure])
     }
 }
 
-/// How fast a device has been, for the calls to come.
-#[derive(Debug, Default)]
-pub(crate) struct Rates(Mutex<HashMap<Workload, f64>>);
-
-/// What a rate is of: a kernel, and about how much each of its passes does at once.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Workload {
-    kernel: Kernel,
-    magnitude: u32,
-}
-
-impl Workload {
-    /// That of a plan.
-    pub fn of(plan: &Plan) -> Option<Self> {
-        let kernel = plan.kernels.get(plan.passes.first()?.kernel)?.clone();
-        let largest = plan.passes.iter().map(|pass| pass.cells).max()?;
-        Some(Self { kernel, magnitude: largest.checked_ilog2().unwrap_or(0) })
-    }
-}
-
-impl Rates {
-    /// A pace for such work: as it was left, or one that is safe.
-    pub fn pace(&self, workload: Option<&Workload>, target: Duration, safe_cells: u64) -> Pace {
-        let rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = workload.and_then(|workload| rates.get(workload));
-        Pace::new(target, known.map_or(safe_cells, |rate| (rate * target.as_secs_f64()) as u64))
-    }
-
-    /// Keeps what a call has found out.
-    pub fn keep(&self, workload: Option<Workload>, pace: &Pace) {
-        if let (Some(workload), Some(cells)) = (workload, pace.known()) {
-            let rate = cells as f64 / pace.target.as_secs_f64();
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workload, rate);
-        }
-    }
+/// The first of these passes, as many as `fits` but one at least, and the others.
+pub(super) fn taken(passes: &[Pass], most: usize, fits: impl FnMut(&&Pass) -> bool) -> (&[Pass], &[Pass]) {
+    let fitting = passes.iter().take(most).take_while(fits).count();
+    passes.split_at(fitting.max(1).min(passes.len()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Bounds, PARAMS};
 
     const TARGET: Duration = Duration::from_secs(1);
 
-    fn passes(cells: &[u64]) -> Vec<Pass> {
-        let pass = |&cells: &u64| Pass { kernel: 0, bindings: 0, groups: [1; 3], params: [0; PARAMS], cells };
-        cells.iter().map(pass).collect()
+    impl Pace {
+        fn adjust_by(&mut self, cells: u64, busy: Duration) {
+            let now = (cells as f64, busy);
+            self.adjust(Timed { now, both: now, own: now.0 });
+        }
     }
 
     #[test]
@@ -218,85 +165,46 @@ mod tests {
             [(0, 8000), (50, 8000), (125, 8000), (250, 4000), (500, 2000), (1000, 1000), (2000, 500), (60_000, 16)];
         for (elapsed_ms, expected) in cases {
             let mut pace = Pace { timed: 1, ..Pace::new(TARGET, 77) };
-            pace.adjust(1000, Duration::from_millis(elapsed_ms));
-            assert_eq!(pace.share, expected, "{elapsed_ms} ms");
+            pace.adjust_by(1000, Duration::from_millis(elapsed_ms));
+            assert_eq!((pace.share, pace.most()), (expected, expected), "{elapsed_ms} ms");
         }
         for cells in [0, 1] {
             let mut pace = Pace::new(TARGET, 77);
-            pace.adjust(cells, Duration::from_secs(60));
-            assert_eq!(pace.share, 1, "after {cells} cells");
+            pace.adjust_by(cells, Duration::from_secs(60));
+            assert_eq!(pace.most(), 1, "after {cells} cells");
         }
     }
 
     #[test]
-    fn a_first_slice_that_ends_early_changes_nothing() {
+    fn a_first_slice_that_ends_early_makes_none_smaller() {
         for (elapsed_ms, expected) in [(0, 77_000), (124, 77_000), (125, 8000), (500, 2000), (2000, 500)] {
             let mut pace = Pace::new(TARGET, 77_000);
-            pace.adjust(1000, Duration::from_millis(elapsed_ms));
+            pace.adjust_by(1000, Duration::from_millis(elapsed_ms));
             assert_eq!(pace.share, expected, "{elapsed_ms} ms");
         }
+        let mut pace = Pace::new(TARGET, 7000);
+        pace.adjust_by(1000, Duration::ZERO);
+        assert_eq!(pace.share, 8000);
     }
 
     #[test]
-    fn two_ends_that_the_host_sees_at_once_are_timed_together() {
-        let mut pace = Pace { timed: 1, ..Pace::new(TARGET, 77) };
-        pace.adjust(1000, Duration::from_millis(1000));
-        pace.adjust(1000, Duration::ZERO);
-        assert_eq!(pace.share, 2000);
-    }
-
-    #[test]
-    fn a_slice_takes_what_its_share_holds_but_one_pass_at_least_and_no_more_than_the_most() {
-        let cases: [(&[u64], u64, usize); 8] = [
-            (&[10, 10, 10, 10], 29, 2),
-            (&[10, 10, 10, 10], 30, 3),
-            (&[10, 10, 10, 10], 40, 4),
-            (&[10, 10, 10, 10], 9, 1),
-            (&[30, 1, 1], 20, 1),
-            // Small passes behind one that does not fit wait for it.
-            (&[1, 30, 1], 20, 1),
-            (&[0, 0, 0, 1], 1, 4),
-            (&[u64::MAX - 1, 9, 9], u64::MAX - 1, 1),
-        ];
-        for (cells, share, expected) in cases {
-            let passes = passes(cells);
-            for taken in [0, 1] {
-                let mut pace = Pace { taken, ..Pace::new(TARGET, share) };
-                let (slice, rest) = pace.take(&passes);
-                assert_eq!((slice.len(), rest.len()), (expected, passes.len() - expected), "{cells:?}, share {share}");
-            }
-        }
-        let many = passes(&vec![1; 2 * MOST_PASSES]);
-        let mut pace = Pace::new(TARGET, u64::MAX);
-        assert_eq!([(); 3].map(|()| pace.take(&many).0.len()), [FIRST_PASSES, MOST_PASSES, MOST_PASSES]);
-    }
-
-    #[test]
-    fn a_pass_that_does_not_fit_is_cut_as_its_kernel_is_described_and_whole_where_it_is_not() {
-        let of = |kernel: usize, groups: u32| Pass {
-            kernel,
-            bindings: 0,
-            groups: [groups, 1, 1],
-            params: [0; PARAMS],
-            cells: 10 * u64::from(groups),
-        };
-        let passes = [of(0, 2), of(1, 5), of(2, 5), of(1, 1), of(3, 3), of(0, 9)];
-        let divides = [(1, Divide::by_group(Bounds::First(4))), (3, Divide::by_group(Bounds::Taken))];
-        for (share, expected) in [
-            (20, &[(0, 2), (1, 2), (1, 2), (1, 1), (2, 5), (1, 1), (3, 2), (3, 1), (0, 9)][..]),
-            (49, &[(0, 2), (1, 4), (1, 1), (2, 5), (1, 1), (3, 3), (0, 9)]),
-            (90, &[(0, 2), (1, 5), (2, 5), (1, 1), (3, 3), (0, 9)]),
-        ] {
-            let mut pace = Pace { taken: 1, ..Pace::new(TARGET, share) };
-            let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
-            while !rest.is_empty() {
-                let slice = rest.take(&mut pace);
-                assert!(slice.len() == 1 || slice.iter().map(|pass| pass.cells).sum::<u64>() <= share, "{slice:?}");
-                taken.extend(slice.into_owned());
-            }
-            let parts: Vec<_> = taken.iter().map(|pass| (pass.kernel, pass.groups[0])).collect();
-            assert_eq!(parts, expected, "share {share}");
-        }
+    fn what_else_a_slice_has_counts_by_its_share_and_what_is_sure_is_as_if_it_had_taken_no_time() {
+        let half = Duration::from_millis(500);
+        let timed = Timed { now: (1000.0, half), both: (1000.0, half), own: 10.0 };
+        let mut pace = Pace::new(TARGET, 77_000);
+        pace.adjust(timed);
+        assert_eq!((pace.share, pace.most()), (2000, 20));
+        // What was sure once is so until a slice overruns.
+        pace.adjust(Timed { own: 1.0, ..timed });
+        assert_eq!((pace.share, pace.most()), (2000, 20));
+        let late = 5 * half;
+        pace.adjust(Timed { now: (1000.0, late), both: (1000.0, late), own: 10.0 });
+        assert_eq!((pace.share, pace.most()), (400, 4));
+        // A slice that ends early leaves what was begun with.
+        let early = Duration::from_millis(10);
+        let mut pace = Pace::new(TARGET, 77_000);
+        pace.adjust(Timed { now: (1000.0, early), both: (1000.0, early), own: 10.0 });
+        assert_eq!((pace.share, pace.most()), (77_000, 77_000));
     }
 
     #[test]

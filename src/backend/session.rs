@@ -4,7 +4,7 @@
 //! leaves a stamp behind its last pass if all those before it have left theirs: some drivers report failed work as done. So the
 //! stamp that comes back with words proves all that the words depend on.
 //!
-//! Every submission has a pace. Slices are cut by that of their round. Replays begin at the one that the slices before them have
+//! Every submission has a pace. Slices are cut by those of their kernels. Replays begin at the one that the slices before them have
 //! found, and each tells the next ones how long it took: planners ask how many cells [fit](Session::replay_cells), and a list of
 //! replays that has more is several submissions.
 //!
@@ -23,8 +23,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::device::Device;
 use super::memory::{Reservation, check_limit};
-use super::pace::{Pace, Rest, Workload};
+use super::pace::Pace;
 use super::parts::{NoSource, Source, whole};
+use super::slices::{Paces, Rest, by_kernel};
 use super::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, Divide, InputKey, Pass, Plan, Resident};
@@ -193,8 +194,8 @@ impl<'a> Session<'a> {
             let spans = spans(&made);
             let mut submitted = None;
             let plan = made.as_mut();
-            let workload = Workload::of(plan);
-            let (cell_cost, divides) = (plan.cell_cost, plan.divides.clone());
+            let paces = self.paces(plan);
+            let divides = plan.divides.clone();
             // Apart from the rest, which `behind` looks at.
             let passes = std::mem::take(&mut plan.passes);
             let swept = {
@@ -202,7 +203,7 @@ impl<'a> Session<'a> {
                     submitted = Some(behind(&made)?);
                     Ok(())
                 };
-                self.sweep((&passes, &divides), (workload, cell_cost), &spans, &mut behind).await
+                self.sweep((&passes, &divides), paces, &spans, &mut behind).await
             };
             made.as_mut().passes = passes;
             self.device.phases.lap("sweep");
@@ -248,31 +249,36 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Paces for the passes of a plan.
+    fn paces(&self, plan: &Plan) -> Paces {
+        let Device { backend, slice, .. } = self.device;
+        let safe = Pace::safe_cells(backend.capabilities(), plan.cell_cost, slice);
+        backend.shared().rates.paces(plan, slice, safe)
+    }
+
     /// Runs passes in order and reads the words of `spans` behind the last. `behind` may submit more behind the last slice before
     /// that is waited for.
     async fn sweep(
         &self,
         (passes, divides): (&[Pass], &[(usize, Divide)]),
-        (workload, cell_cost): (Option<Workload>, u64),
+        mut paces: Paces,
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),
     ) -> Result<Vec<u32>> {
         let Device { backend, control, slice, .. } = self.device;
-        let safe = Pace::safe_cells(backend.capabilities(), cell_cost, slice);
-        let mut pace = backend.shared().rates.pace(workload.as_ref(), slice, safe);
-        lock(&self.rounds).replays = pace.behind();
+        lock(&self.rounds).replays = paces.behind();
         let mut rest = Rest::new(passes, divides);
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
         let mut words = None;
         while !rest.is_empty() || !in_flight.is_empty() {
             control.check()?;
             while !rest.is_empty() && in_flight.len() < IN_FLIGHT {
-                let slice = rest.take(&mut pace);
-                let cells = cells_of(&slice);
+                let slice = rest.take(&mut paces);
+                let cells = by_kernel(&slice);
                 let sent = lock(&self.rounds).submit(&slice, if rest.is_empty() { spans } else { &[] })?;
                 in_flight.push_back((sent, cells));
                 if rest.is_empty() {
-                    lock(&self.rounds).replays = pace.behind();
+                    lock(&self.rounds).replays = paces.behind();
                     behind()?;
                 }
             }
@@ -281,20 +287,20 @@ impl<'a> Session<'a> {
                 if done.stamp != sent.stamp {
                     return Err(lock(&self.rounds).missing(sent.slice));
                 }
-                pace.adjust(cells, done.busy);
-                control.advance(cells);
+                control.advance(cells.iter().fold(0, |all, (_, cells)| all.saturating_add(*cells)));
+                paces.adjust(cells, done.busy);
                 backend.shared().memory.wake();
                 words = Some(done.words);
             }
         }
         control.check()?;
-        backend.shared().rates.keep(workload, &pace);
         {
             let mut rounds = lock(&self.rounds);
             if rounds.replays.is_untimed() {
-                rounds.replays = pace.behind();
+                rounds.replays = paces.behind();
             }
         }
+        backend.shared().rates.keep(paces, slice);
         match words {
             Some(words) => Ok(words.words().to_vec()),
             None => Ok(self.read(spans)?.await?.words().to_vec()),

@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
-use super::pace::Rates;
 use super::parts::Source;
+use super::rates::Rates;
 use crate::error::Result;
 use crate::plan::{BufferId, Pass, Plan};
 

@@ -39,8 +39,8 @@ pub struct Log {
     pub gone_from: Option<(usize, Told)>,
     pub submissions: usize,
     pub uploaded_bytes: u64,
-    /// How long the passes of each submission held the device, and which kernel those were of.
-    pub busy: Vec<(usize, Duration)>,
+    /// How long the passes of each submission held the device, and which kernels those were of.
+    pub busy: Vec<(BTreeSet<usize>, Duration)>,
 }
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub struct Fake {
     shared: Arc<Shared>,
     pub capabilities: Capabilities,
     cells_per_second: f64,
-    /// How many times as long as a pass a replay of as many cells takes.
+    /// How many times as long as one of the kernel 0 a pass of the kernel 1 takes, of which replays are, of as many cells.
     pub replays_take: f64,
     log: Arc<Mutex<Log>>,
 }
@@ -177,8 +177,9 @@ impl DeviceSession for FakeSession {
         }
         let seconds = |pass: &Pass| pass.cells as f64 / self.cells_per_second[pass.kernel];
         let busy = Duration::from_secs_f64(passes.iter().map(seconds).sum());
-        if let Some(pass) = passes.first() {
-            self.log.lock().expect("unharmed").busy.push((pass.kernel, busy));
+        if !passes.is_empty() {
+            let kernels = passes.iter().map(|pass| pass.kernel).collect();
+            self.log.lock().expect("unharmed").busy.push((kernels, busy));
         }
         let (log, stamp) = (self.log.clone(), self.stamp);
         Ok(Box::pin(async move {

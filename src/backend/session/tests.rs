@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::fake::{Event, Fake, LEFT, STATE, Told, plan};
-use crate::backend::pace::{FIRST_CELLS, FIRST_PASSES, MOST_PASSES};
+use crate::backend::pace::{FIRST_CELLS, MOST_PASSES};
+use crate::backend::slices::FIRST_PASSES;
 use crate::backend::{Backend, Device, Words};
 use crate::call::control::{CancelHandle, Control};
 use crate::call::phases::Phases;
@@ -281,7 +282,7 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
     let progress = done.expect("it runs");
     assert_eq!(progress.done, progress.total, "replays are announced and counted");
     let log = backend.log();
-    assert!(log.busy.iter().all(|&(kernel, _)| kernel == 1));
+    assert!(log.busy.iter().all(|(kernels, _)| kernels.iter().eq(&[1])));
     log.busy.iter().map(|&(_, busy)| busy).collect()
 }
 
@@ -362,6 +363,70 @@ fn the_second_call_of_a_kernel_begins_at_the_pace_that_the_first_has_found() {
     assert!(second.len() < first.len());
     // Passes that do far less at once are another matter.
     assert!(slices(&backend, &vec![1 << 20; 40_000])[1] <= FIRST_CELLS);
+}
+
+/// What the submissions of passes of two kernels held the device for, in slices, with the kernels of each.
+fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, f64)> {
+    backend.log().busy.clear();
+    let make = || {
+        let mut plan = plan(&Default::default(), &[]);
+        let bindings = [0, 1];
+        plan.passes.extend(passes.iter().map(|&(kernel, cells)| Pass {
+            kernel,
+            bindings: bindings[kernel],
+            groups: [1 << 16, 1, 1],
+            params: params([7]),
+            cells,
+        }));
+        plan.divides = bindings.map(|kernel| (kernel, Divide::by_group(Bounds::Taken))).to_vec();
+        plan
+    };
+    on(backend, &Control::default(), u64::MAX, async |device| device.run(&make, &|_| vec![STATE]).await.map(drop))
+        .expect("it runs");
+    let log = backend.log();
+    log.busy.iter().map(|(kernels, busy)| (kernels.clone(), busy.as_secs_f64() / SLICE.as_secs_f64())).collect()
+}
+
+#[test]
+fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever_their_cells_cost() {
+    for (host_threads, magnitude) in [None, Some(2)].into_iter().flat_map(|host| (6..=13).map(move |m| (host, m))) {
+        for slower in [0.01, 0.1, 1.0, 10.0, 100.0] {
+            let rate = 10f64.powi(magnitude);
+            let mut backend = Fake::new(rate);
+            (backend.capabilities.host_threads, backend.replays_take) = (host_threads, slower);
+            // Passes that take such a part of a slice.
+            let of = |kernel: usize, part: f64| {
+                (kernel, (part * rate * SLICE.as_secs_f64() / [1.0, slower][kernel]).max(1.0) as u64)
+            };
+            let many = 3 * MOST_PASSES + 400;
+            let mut passes = [vec![of(0, 0.05); many], vec![of(1, 0.05); many]].concat();
+            passes.extend([of(0, 3.0), of(1, 7.0)].repeat(4));
+            passes.extend([of(0, 0.05), of(1, 0.05)].repeat(600));
+            passes.extend([of(1, 0.05); 400]);
+            // What is few of many, and then all.
+            passes.extend([[of(0, 0.05); 19], [of(1, 0.05); 19]].concat().repeat(20));
+            passes.extend([of(0, 0.05); 400]);
+            let busy = of_kernels(&backend, &passes);
+            let mut before = [0; 2];
+            for (kernels, busy) in &busy {
+                let late = kernels.iter().all(|&kernel| before[kernel] >= 3);
+                assert!(!late || *busy <= 2.0, "{rate:e} cells a second, {slower}, {before:?}: {busy}");
+                kernels.iter().for_each(|&kernel| before[kernel] += 1);
+            }
+            let all: f64 = busy.iter().map(|(_, busy)| busy).sum();
+            assert!((busy.len() as f64) < 1.5 * all + 40.0, "{rate:e}, {slower}: {} for {all}", busy.len());
+        }
+    }
+}
+
+#[test]
+fn kernels_in_turns_are_as_few_submissions_as_one_and_the_pace_of_each_is_kept() {
+    let turns = |kernels: [usize; 2]| kernels.map(|kernel| (kernel, 1u64 << 30)).repeat(2000);
+    let (backend, other) = (Fake::new(1e13), Fake::new(1e13));
+    let alone = [(); 2].map(|()| of_kernels(&backend, &turns([0, 0])).len());
+    let both = [(); 2].map(|()| of_kernels(&other, &turns([0, 1])).len());
+    assert_eq!(alone, both);
+    assert!(both[1] < both[0]);
 }
 
 #[test]

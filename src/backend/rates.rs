@@ -1,0 +1,56 @@
+//! How fast a device has been, for the calls to come.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::pace::Pace;
+use super::slices::Paces;
+use crate::kernels::Kernel;
+use crate::plan::Plan;
+
+/// Cells a second that fit slices, as [`Pace::known`] has them.
+#[derive(Debug, Default)]
+pub(crate) struct Rates(Mutex<HashMap<Workload, [f64; 2]>>);
+
+/// What a rate is of: a kernel, and about how much each of its passes does at once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Workload {
+    kernel: Kernel,
+    magnitude: u32,
+}
+
+impl Workload {
+    /// Those of the kernels of a plan.
+    fn all(plan: &Plan) -> impl Iterator<Item = Self> {
+        let mut largest = vec![0; plan.kernels.len()];
+        plan.passes.iter().for_each(|pass| largest[pass.kernel] = pass.cells.max(largest[pass.kernel]));
+        let of = |(kernel, cells): (&Kernel, u64)| Self {
+            kernel: kernel.clone(),
+            magnitude: cells.checked_ilog2().unwrap_or(0),
+        };
+        plan.kernels.iter().zip(largest).map(of)
+    }
+}
+
+impl Rates {
+    /// Paces for the passes of a plan: as they were left, or safe ones.
+    pub fn paces(&self, plan: &Plan, target: Duration, safe_cells: u64) -> Paces {
+        let rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = |workload: Workload| {
+            let known = rates.get(&workload).map(|rates| rates.map(|rate| (rate * target.as_secs_f64()) as u64));
+            (workload, Pace::known_as(target, known.unwrap_or([safe_cells; 2])))
+        };
+        Paces::new(Workload::all(plan).map(pace).collect(), Pace::new(target, safe_cells))
+    }
+
+    /// Keeps what a call has found out.
+    pub fn keep(&self, paces: Paces, target: Duration) {
+        let mut rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (workload, pace) in paces.into_kernels() {
+            if let Some(known) = pace.known() {
+                rates.insert(workload, known.map(|cells| cells as f64 / target.as_secs_f64()));
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! How the passes of a plan are cut into slices.
+//!
+//! Each kernel has a pace of its own, since what its cells cost is a guess until it was timed. In a slice of several kernels each
+//! counts by the share of its pace, and none has more cells than would fit if it alone had taken the time of those that were timed: so
+//! a plan may go on with whichever of them. A pass that alone takes longer is cut where its plan knows how, and else a slice of its
+//! own: only its planner can make it shorter.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use super::pace::{MOST_PASSES, Pace, Timed, taken};
+use super::rates::Workload;
+use crate::plan::{Divide, Pass};
+
+/// Most passes of the first submission: the device starts on them while the others are recorded.
+pub(crate) const FIRST_PASSES: usize = 8;
+/// How many slices a slice may be, as sums of parts are rounded.
+const WHOLE: f64 = 1.0 + 1e-9;
+
+/// Cells of a slice by kernels.
+pub(crate) type Cells = Vec<(usize, u64)>;
+
+/// Decides how many passes of a plan a slice takes.
+#[derive(Debug)]
+pub(crate) struct Paces {
+    kernels: Vec<(Workload, Pace)>,
+    /// The slice that was timed last.
+    last: (Cells, Duration),
+    /// Slices that were taken.
+    taken: usize,
+    /// The kernel of the pass that was taken last.
+    newest: Option<usize>,
+    /// A pace for replays that no pass comes before.
+    first: Pace,
+}
+
+impl Paces {
+    /// Those of a plan's kernels, and one for replays that no pass comes before.
+    pub fn new(kernels: Vec<(Workload, Pace)>, first: Pace) -> Self {
+        Self { kernels, last: Default::default(), taken: 0, newest: None, first }
+    }
+
+    /// What they have come to.
+    pub fn into_kernels(self) -> Vec<(Workload, Pace)> {
+        self.kernels
+    }
+
+    /// A pace for replays behind the passes so far: it begins as that of the last one's kernel is.
+    pub fn behind(&self) -> Pace {
+        self.newest.map_or(&self.first, |kernel| &self.kernels[kernel].1).for_others()
+    }
+
+    /// The next slice: as many of `passes` as fit, at least one.
+    fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
+        let most = if self.taken == 0 { FIRST_PASSES } else { MOST_PASSES };
+        let (mut cells, mut slices) = (vec![0u64; self.kernels.len()], 0.0);
+        let (slice, later) = taken(passes, most, |pass| {
+            let (pace, cells) = (&self.kernels[pass.kernel].1, &mut cells[pass.kernel]);
+            *cells = cells.saturating_add(pass.cells);
+            slices += pass.cells as f64 / pace.share() as f64;
+            *cells <= pace.most() && slices <= WHOLE
+        });
+        self.took(slice);
+        (slice, later)
+    }
+
+    fn took(&mut self, slice: &[Pass]) {
+        self.taken += 1;
+        self.newest = slice.last().map(|pass| pass.kernel);
+    }
+
+    /// Sizes the next slices by one that the device was busy with for so long.
+    pub fn adjust(&mut self, slice: Cells, busy: Duration) {
+        let shares: Vec<_> = self.kernels.iter().map(|(_, pace)| pace.share() as f64).collect();
+        // Cells of all kernels as those of one.
+        let as_of = |slice: &Cells, one: usize| -> f64 {
+            slice.iter().map(|&(kernel, cells)| cells as f64 * (shares[one] / shares[kernel])).sum()
+        };
+        let own = |slice: &Cells, one: usize| {
+            slice.iter().find(|(kernel, _)| *kernel == one).map_or(0.0, |&(_, cells)| cells as f64)
+        };
+        let (before, before_busy) = &self.last;
+        for &(kernel, _) in slice.iter().filter(|(_, cells)| *cells > 0) {
+            let now = as_of(&slice, kernel);
+            self.kernels[kernel].1.adjust(Timed {
+                now: (now, busy),
+                both: (now + as_of(before, kernel), busy + *before_busy),
+                own: own(&slice, kernel) + own(before, kernel),
+            });
+        }
+        self.last = (slice, busy);
+    }
+}
+
+/// Cells of passes by kernels.
+pub(crate) fn by_kernel(passes: &[Pass]) -> Cells {
+    let mut all = Cells::new();
+    for pass in passes {
+        match all.iter_mut().find(|(kernel, _)| *kernel == pass.kernel) {
+            Some((_, cells)) => *cells = cells.saturating_add(pass.cells),
+            None => all.push((pass.kernel, pass.cells)),
+        }
+    }
+    all
+}
+
+/// Passes that are still to be submitted.
+#[derive(Debug)]
+pub(crate) struct Rest<'p> {
+    passes: &'p [Pass],
+    /// What is left of a pass that was cut.
+    cut: Option<Pass>,
+    /// How passes of which kernels are cut.
+    divides: &'p [(usize, Divide)],
+}
+
+impl<'p> Rest<'p> {
+    /// All of them.
+    pub fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
+        Self { passes, cut: None, divides }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.passes.is_empty() && self.cut.is_none()
+    }
+
+    /// The next slice: as many passes as fit, or as much as fits of one that does not.
+    pub fn take(&mut self, paces: &mut Paces) -> Cow<'p, [Pass]> {
+        let most = |paces: &Paces, pass: &Pass| paces.kernels[pass.kernel].1.most();
+        let whole = || self.passes.split_first().filter(|(pass, _)| pass.cells > most(paces, pass));
+        let (pass, later) = match (self.cut.take(), whole()) {
+            (Some(left), _) => (left, self.passes),
+            (None, Some((pass, later))) => (pass.clone(), later),
+            (None, None) => {
+                let (slice, later) = paces.take(self.passes);
+                self.passes = later;
+                return Cow::Borrowed(slice);
+            }
+        };
+        self.passes = later;
+        let most = most(paces, &pass);
+        let divide = self.divides.iter().find(|(kernel, _)| *kernel == pass.kernel);
+        let divided = divide.filter(|_| pass.cells > most).and_then(|(_, divide)| divide.cut(&pass, most));
+        let (part, left) = divided.map_or((pass, None), |(part, left)| (part, Some(left)));
+        self.cut = left;
+        let slice = vec![part];
+        paces.took(&slice);
+        Cow::Owned(slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Kernel;
+    use crate::plan::{Bounds, PARAMS, Plan};
+
+    const TARGET: Duration = Duration::from_secs(1);
+
+    /// Paces of so many kernels, each with this share.
+    fn paces(kernels: usize, taken: usize, share: u64) -> Paces {
+        let mut plan = Plan::default();
+        (0..kernels).for_each(|_| _ = plan.kernel(Kernel::new("kernel", 1, &[])));
+        let paces = crate::backend::rates::Rates::default().paces(&plan, TARGET, share);
+        Paces { taken, ..paces }
+    }
+
+    fn passes(cells: &[(usize, u64)]) -> Vec<Pass> {
+        let pass =
+            |&(kernel, cells): &(usize, u64)| Pass { kernel, bindings: 0, groups: [1; 3], params: [0; PARAMS], cells };
+        cells.iter().map(pass).collect()
+    }
+
+    fn of_one(cells: &[u64]) -> Vec<Pass> {
+        passes(&cells.iter().map(|&cells| (0, cells)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_slice_takes_what_a_share_holds_but_one_pass_at_least_and_no_more_than_the_most() {
+        let cases: [(&[u64], u64, usize); 8] = [
+            (&[10, 10, 10, 10], 29, 2),
+            (&[10, 10, 10, 10], 30, 3),
+            (&[10, 10, 10, 10], 40, 4),
+            (&[10, 10, 10, 10], 9, 1),
+            (&[30, 1, 1], 20, 1),
+            // Small passes behind one that does not fit wait for it.
+            (&[1, 30, 1], 20, 1),
+            (&[0, 0, 0, 1], 1, 4),
+            (&[u64::MAX - 1, 9, 9], u64::MAX - 1, 1),
+        ];
+        for (cells, share, expected) in cases {
+            let passes = of_one(cells);
+            for taken in [0, 1] {
+                let mut paces = paces(1, taken, share);
+                let (slice, rest) = paces.take(&passes);
+                assert_eq!((slice.len(), rest.len()), (expected, passes.len() - expected), "{cells:?}, share {share}");
+            }
+        }
+        let many = of_one(&vec![1; 2 * MOST_PASSES]);
+        let mut paces = paces(1, 0, u64::MAX);
+        assert_eq!([(); 3].map(|()| paces.take(&many).0.len()), [FIRST_PASSES, MOST_PASSES, MOST_PASSES]);
+    }
+
+    #[test]
+    fn two_ends_that_the_host_sees_at_once_are_timed_together() {
+        for second in [0, 1] {
+            let mut paces = paces(2, 1, 1000);
+            paces.adjust(vec![(0, 1000)], Duration::from_millis(1000));
+            paces.adjust(vec![(second, 1000)], Duration::ZERO);
+            assert_eq!(paces.kernels[second].1.share(), 2000, "{second}");
+        }
+    }
+
+    #[test]
+    fn kernels_count_by_their_shares_and_one_that_was_not_timed_begins_small() {
+        let mut paces = paces(2, 1, 1000);
+        for _ in 0..2 {
+            paces.adjust(vec![(0, 8000)], Duration::from_millis(1000));
+        }
+        assert_eq!(paces.kernels[0].1.most(), 8000);
+        let all = passes(&[(0, 2000), (1, 500), (0, 2000), (1, 250), (1, 1)]);
+        assert_eq!(paces.take(&all).0.len(), 3, "a quarter, a half and a quarter");
+        // Together they took twice the time: each counts for half of it.
+        paces.adjust(vec![(0, 4000), (1, 500)], Duration::from_secs(3));
+        let shares = [0, 1].map(|kernel| paces.kernels[kernel].1.share());
+        assert_eq!(shares, [4000, 500]);
+        // But either may have taken all of it.
+        assert_eq!(paces.kernels[1].1.most(), 125);
+        let all = passes(&[(0, 100), (1, 100), (1, 25), (1, 1)]);
+        assert_eq!(paces.take(&all).0.len(), 3);
+    }
+
+    #[test]
+    fn kernels_in_turns_grow_as_fast_as_one_does() {
+        let (mut one, mut three) = (paces(1, 1, 16), paces(3, 1, 16));
+        let parts = [(0, 6), (1, 1), (2, 9)];
+        let turns = passes(&parts.repeat(2 * MOST_PASSES));
+        let alone = of_one(&vec![16; 2 * MOST_PASSES]);
+        for expected in [1, 8, 64, 512] {
+            let slice = one.take(&alone).0;
+            assert_eq!(slice.len(), expected);
+            one.adjust(by_kernel(slice), Duration::ZERO);
+            let slice = three.take(&turns).0;
+            assert_eq!(slice.len(), 3 * expected);
+            three.adjust(by_kernel(slice), Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn a_pass_that_does_not_fit_is_cut_as_its_kernel_is_described_and_whole_where_it_is_not() {
+        let of = |kernel: usize, groups: u32| Pass {
+            kernel,
+            bindings: 0,
+            groups: [groups, 1, 1],
+            params: [0; PARAMS],
+            cells: 10 * u64::from(groups),
+        };
+        let passes = [of(0, 2), of(1, 5), of(2, 5), of(1, 1), of(3, 3), of(0, 9)];
+        let divides = [(1, Divide::by_group(Bounds::First(4))), (3, Divide::by_group(Bounds::Taken))];
+        for (share, expected) in [
+            (20, &[(0, 2), (1, 2), (1, 2), (1, 1), (2, 5), (1, 1), (3, 2), (3, 1), (0, 9)][..]),
+            (49, &[(0, 2), (1, 4), (1, 1), (2, 5), (1, 1), (3, 3), (0, 9)]),
+            (90, &[(0, 2), (1, 5), (2, 5), (1, 1), (3, 3), (0, 9)]),
+        ] {
+            let mut paces = paces(4, 1, share);
+            let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
+            while !rest.is_empty() {
+                let slice = rest.take(&mut paces);
+                assert!(slice.len() == 1 || slice.iter().map(|pass| pass.cells).sum::<u64>() <= share, "{slice:?}");
+                taken.extend(slice.into_owned());
+            }
+            let parts: Vec<_> = taken.iter().map(|pass| (pass.kernel, pass.groups[0])).collect();
+            assert_eq!(parts, expected, "share {share}");
+        }
+    }
+}
