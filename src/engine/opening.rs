@@ -20,6 +20,8 @@ use crate::error::{Error, Result};
 use crate::kernels::Family;
 
 #[cfg(all(test, feature = "gpu"))]
+mod fake;
+#[cfg(all(test, feature = "gpu"))]
 mod tests;
 
 /// Whether this process has listed adapters before.
