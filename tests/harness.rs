@@ -4,6 +4,8 @@
 mod assertions;
 #[path = "harness/cuda.rs"]
 mod cuda;
+#[path = "harness/cuda_calls.rs"]
+mod cuda_calls;
 #[path = "harness/parenthesization.rs"]
 mod parenthesization;
 #[path = "harness/sort.rs"]

@@ -18,7 +18,7 @@ use super::support::{self, Gpu, dry_runs, edit, sorts, substrings, supersequence
 use super::{Damaging, lend, reads_wgsl, replace_in};
 
 /// What an assertion says where it fails.
-fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
+pub fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
     let panic = catch_unwind(AssertUnwindSafe(assertion)).err()?;
     Some(*panic.downcast::<String>().expect("assertions say something"))
 }
@@ -31,7 +31,7 @@ fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
 }
 
 /// An engine on a device that changes every plan.
-fn damaged(gpu: &Gpu, damage: fn(&mut Plan)) -> Engine {
+pub fn damaged(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
     Engine::on_backend(Arc::new(Damaging::new(gpu, damage)), Options::default()).expect("it is open")
 }
 

@@ -8,7 +8,7 @@ use swath::unstable::supersequence::{midpoints, row_wise};
 use super::*;
 
 /// Edit distance by anti-diagonals and by tiles, and the supersequence by rows, of one pair.
-pub fn table_answers(gpu: &Gpu, damage: fn(&mut Plan)) -> [u64; 3] {
+pub fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> [u64; 3] {
     let (a, b) = Input::random(4, 300, 280).pair();
     // The longer one first: its path goes along the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
@@ -77,7 +77,10 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
 }
 
 /// Where the canonical path of a pair crosses every 64 layers, by rows and by anti-diagonals.
-fn midpoints_of(gpu: &Gpu, damage: fn(&mut Plan)) -> [Result<Vec<(usize, usize)>, Error>; 2] {
+pub fn midpoints_of(
+    gpu: &Gpu,
+    damage: impl Fn(&mut Plan) + Send + Sync + 'static,
+) -> [Result<Vec<(usize, usize)>, Error>; 2] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
     let backend = Damaging::new(gpu, damage);
@@ -125,7 +128,11 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
 
 /// The distance of a pair by wavefronts of furthest-reaching points; one edit in `every` symbols, and as many inserted at once. `None`
 /// where both directions are found not to meet where they should have.
-pub fn distance_by_wavefronts(gpu: &Gpu, (every, inserted): (u64, usize), damage: fn(&mut Plan)) -> Option<u64> {
+pub fn distance_by_wavefronts(
+    gpu: &Gpu,
+    (every, inserted): (u64, usize),
+    damage: impl Fn(&mut Plan) + Send + Sync + 'static,
+) -> Option<u64> {
     let mut random = Random::new(5);
     let a = random.symbols(9000, 4);
     let mut b = random.edited(&a, every, 4);

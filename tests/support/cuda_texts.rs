@@ -10,6 +10,11 @@ pub type Edit = (&'static str, &'static str, &'static str);
 
 /// Changes the texts of the parts wherever kernels of the plan have them, of one part at least.
 pub fn damage(plan: &mut Plan, edits: &[Edit]) {
+    assert!(damage_where_used(plan, edits) > 0, "no kernel has any of {edits:?}");
+}
+
+/// The same of a plan that may have none of them; in how many kernels it has one.
+pub fn damage_where_used(plan: &mut Plan, edits: &[Edit]) -> usize {
     let mut changed = 0;
     for &(stem, right, wrong) in edits {
         eprintln!("{stem}: {wrong}");
@@ -23,5 +28,5 @@ pub fn damage(plan: &mut Plan, edits: &[Edit]) {
             }
         }
     }
-    assert!(changed > 0, "no kernel has any of {edits:?}");
+    changed
 }
