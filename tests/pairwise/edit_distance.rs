@@ -250,7 +250,7 @@ fn assert_no_gap_can_move(ops: &[(Op, usize)], a: &[u32], b: &[u32], gaps: Gaps,
 }
 
 #[test]
-fn gaps_move_past_the_common_ends() {
+fn gaps_move_past_the_common_affixes() {
     let asked = |gaps| with(options(Method::Auto, true), |asked| asked.gaps = Some(gaps));
     let cigar = |gaps| {
         let answer = solved(support::cpu(), b"GGAAAACC", b"GGAAACC", &asked(gaps));

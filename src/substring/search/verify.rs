@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn common_ends_are_found_at_the_edges_of_parts() {
+    fn common_prefixes_and_suffixes_are_found_at_the_edges_of_parts() {
         let length = 2 * PART + 10;
         for place in [0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 9, length] {
             let one = vec![1u8; length];

@@ -138,8 +138,8 @@ impl Rows<'_> {
             work.skip(first as usize).take(count as usize).for_each(|(tile, (((row, left), right), stored))| {
                 let begin = (wavefront as usize - tile) * ROWS as usize;
                 let rows = begin..(begin + ROWS as usize).min(self.a.len());
-                let border = Edge::from(std::array::from_fn(|place| E::first_column((begin + place) as u32)));
-                let left = if tile == 0 { &border } else { left };
+                let first_column = Edge::from(std::array::from_fn(|place| E::first_column((begin + place) as u32)));
+                let left = if tile == 0 { &first_column } else { left };
                 *right = self.fill(tile, rows.clone(), row, left);
                 self.store(tile, rows.end, row, stored);
             });
