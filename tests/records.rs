@@ -292,6 +292,67 @@ fn auto_takes_about_the_best_device_and_calls_take_about_what_is_expected() {
     assert!(rows >= 150, "{rows} rows");
 }
 
+/// Rows of whole processes that a kind of record may lack, by what their names end with. A record of a GPU was made of some rows, and
+/// what takes a CPU longer than a row may take is left out.
+const LEFT_OUT: [(&str, &[&str]); 2] = [
+    ("intel-xeon/-auto", &["random 10000000"]),
+    (
+        "nvidia-h200/-auto-cuda",
+        &[" 1000", " 10000", " 100000", " 200000", " 1000000", "edit path, 1 % apart 10000000", "H. pylori genomes"],
+    ),
+];
+
+/// Every row of `benches/auto.rs`, but for those that end so.
+fn rows_of_auto(left_out: &[&str]) -> Names {
+    let sizes = [1_000, 10_000, 100_000, 200_000, 1_000_000, 10_000_000];
+    let inputs = ["random", "1 % apart"].into_iter().flat_map(|kind| sizes.map(|size| format!("{kind} {size}")));
+    let inputs: Vec<_> = inputs.chain(["H. pylori genomes".to_string()]).collect();
+    let cases = ["lcs length", "lcs path", "edit length", "edit path"];
+    let rows = cases.iter().flat_map(|case| inputs.iter().map(move |input| format!("{case}, {input}")));
+    rows.filter(|row| !left_out.iter().any(|end| row.ends_with(end))).collect()
+}
+
+#[test]
+fn the_records_of_auto_have_every_row_that_a_host_can_measure() {
+    assert_eq!(rows_of_auto(&[]).len(), 4 * 13);
+    let mut hosts = Names::new();
+    for (name, record) in data().iter().filter(|(name, _)| name.contains("-auto")) {
+        let kind = kind(name).expect("a record has a kind");
+        let left_out = LEFT_OUT.iter().find(|(of, _)| *of == kind).map_or(&[][..], |(_, rows)| rows);
+        let rows = record["rows"].as_array().expect("rows").iter();
+        let rows: Names = rows.map(|row| row["case"].as_str().expect("a name").to_string()).collect();
+        let missing: Vec<_> = rows_of_auto(left_out).difference(&rows).cloned().collect();
+        assert!(missing.is_empty(), "{name} has no {missing:?}");
+        hosts.extend(name.split('/').next().map(str::to_string));
+    }
+    // Every machine has one.
+    assert_eq!(hosts, machines());
+}
+
+/// Records whose rows no longer have the repeats that a note tells of.
+const REPEATS_GONE: [&str; 2] = ["nvidia-h200/-edit_distance-cuda", "nvidia-h200/-lcs-cuda"];
+
+/// Whether rows have what notes say of their repeats.
+fn has_noted_repeats(record: &Value) -> bool {
+    let mut notes = record["notes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let has_repeats = |row: &Value| row["repeats"].as_array().is_some_and(|repeats| !repeats.is_empty());
+    !notes.any(|note| note.contains("`repeats`"))
+        || record["rows"].as_array().is_some_and(|rows| rows.iter().any(has_repeats))
+}
+
+#[test]
+fn notes_about_repeats_stand_beside_rows_that_have_some() {
+    for (name, record) in data() {
+        let is_gone = kind(&name).is_some_and(|kind| REPEATS_GONE.contains(&kind.as_str()));
+        assert!(has_noted_repeats(&record) || is_gone, "{name} has no repeats, and a note tells of some");
+    }
+    let record = |note: &str, row: Value| json!({ "notes": ["a", note], "rows": [{ "seconds": 1.0 }, row] });
+    assert!(has_noted_repeats(&record("others in `repeats`", json!({ "repeats": [{}] }))));
+    assert!(has_noted_repeats(&record("b", json!({}))));
+    assert!(!has_noted_repeats(&record("others in `repeats`", json!({ "repeats": [] }))));
+    assert!(!has_noted_repeats(&record("others in `repeats`", json!({}))));
+}
+
 #[test]
 fn a_row_of_auto_that_misses_what_is_required_is_noticed() {
     let row = |auto: f64, cpu: Option<f64>, expected: f64, marks: &[&str]| {
