@@ -1,6 +1,6 @@
 //! The whole sequences, by what the decision for two sequences finds.
 
-use super::{Alignment, Distance, EditOptions, Method, PlanSummary, Run, Solved, problem};
+use super::{Alignment, Distance, EditOptions, Method, PlanSummary, Solved, problem};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
@@ -38,17 +38,7 @@ pub(super) async fn global<S: Symbol>(
         distance: found.cost.map_or(Distance::MoreThan(bound), Distance::Exactly),
         pieces: Vec::new(),
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
-        run: Run {
-            method: found.by.into(),
-            path_mode: found.path_mode,
-            device: found.device,
-            cells: a.len() as u128 * b.len() as u128,
-            computed_cells: found.computed_cells,
-            common_prefix: stripped.prefix as u64,
-            common_suffix: stripped.suffix as u64,
-            elapsed: std::time::Duration::ZERO,
-            phases: Vec::new(),
-        },
+        run: stripped.run(found.by.into(), (found.device, found.path_mode), found.computed_cells),
     })
 }
 

@@ -1,6 +1,6 @@
 //! One call from inputs to a proven answer: strip, decide, solve, verify.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::problem;
 use super::subsequence::Subsequence;
@@ -44,18 +44,8 @@ pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], opt
     let found = pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request, &phases).await?;
     let length = length(&found, stripped.rows.len() + stripped.cols.len()) + (stripped.prefix + stripped.suffix) as u64;
     let subsequence = found.path.map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
-    let run = Run {
-        method: found.by.into(),
-        path_mode: found.path_mode,
-        device: found.device,
-        cells: a.len() as u128 * b.len() as u128,
-        computed_cells: found.computed_cells,
-        common_prefix: stripped.prefix as u64,
-        common_suffix: stripped.suffix as u64,
-        elapsed: Duration::ZERO,
-        phases: phases.totals(),
-    };
-    Ok(Solved { length, subsequence, run })
+    let run = stripped.run(found.by.into(), (found.device, found.path_mode), found.computed_cells);
+    Ok(Solved { length, subsequence, run: Run { phases: phases.totals(), ..run } })
 }
 
 /// What [`Engine::plan`] tells of an [`Lcs`](crate::Lcs).

@@ -1,5 +1,8 @@
 //! Common affixes: some best path pairs all of them.
 
+use std::time::Duration;
+
+use crate::engine::Run;
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
@@ -36,6 +39,28 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
     /// The table of what the affixes leave. How many symbols both sides share is not counted: it matters little to an estimate.
     pub(crate) fn shape(&self, table: Table) -> Shape {
         Shape::new(table, self.rows.len() as u64, self.cols.len() as u64, 4)
+    }
+
+    /// What ran to get the answer of the whole sequences by this method, on this device and with a path by this way, where so many cells
+    /// of what the affixes leave were computed. How long it took is set by who knows.
+    pub(crate) fn run<M>(
+        &self,
+        method: M,
+        (device, path_mode): (String, &'static str),
+        computed_cells: u128,
+    ) -> Run<M> {
+        let whole = |side: &[S]| (self.prefix + side.len() + self.suffix) as u128;
+        Run {
+            method,
+            path_mode,
+            device,
+            cells: whole(self.rows) * whole(self.cols),
+            computed_cells,
+            common_prefix: self.prefix as u64,
+            common_suffix: self.suffix as u64,
+            elapsed: Duration::ZERO,
+            phases: Vec::new(),
+        }
     }
 
     /// The whole path, from that of what the affixes leave.

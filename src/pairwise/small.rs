@@ -87,22 +87,11 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     if !applies(engine, (a.len(), b.len()), &request)? {
         return Ok(None);
     }
-    let cells = a.len() * b.len();
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
     let value = sweep::<R, S>(&stripped, request.control, phases)?;
-    let run = Run {
-        method,
-        path_mode: "none",
-        device: CPU.to_string(),
-        cells: cells as u128,
-        computed_cells: stripped.cells(),
-        common_prefix: stripped.prefix as u64,
-        common_suffix: stripped.suffix as u64,
-        elapsed: Duration::ZERO,
-        phases: phases.totals(),
-    };
-    Ok(Some((value as u64, run)))
+    let run = stripped.run(method, (CPU.to_string(), "none"), stripped.cells());
+    Ok(Some((value as u64, Run { phases: phases.totals(), ..run })))
 }
 
 #[cfg(test)]

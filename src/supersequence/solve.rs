@@ -113,17 +113,9 @@ async fn by_table<S: Symbol>(
             None => on_cpu(engine, &codes, options, &phases)?,
         }
     };
-    let run = Run {
-        method: options.method,
-        path_mode: found.path_mode,
-        device: found.device,
-        cells: a.len() as u128 * b.len() as u128,
-        computed_cells: stripped.cells() + found.segment_cells,
-        common_prefix: stripped.prefix as u64,
-        common_suffix: stripped.suffix as u64,
-        elapsed: std::time::Duration::ZERO,
-        phases: phases.totals(),
-    };
+    let computed_cells = stripped.cells() + found.segment_cells;
+    let run = stripped.run(options.method, (found.device, found.path_mode), computed_cells);
+    let run = Run { phases: phases.totals(), ..run };
     let length = found.length + (stripped.prefix + stripped.suffix) as u64;
     Ok((length, found.shared.map(|shared| Subsequence(stripped.with_affixes(shared.0, a.len(), b.len()))), run))
 }
