@@ -16,17 +16,21 @@ use crate::support;
 use crate::support::calls::Calls;
 use crate::support::inputs::{Input, Kind};
 use swath::edit_distance::{self, Gaps, Mode};
-use swath::parenthesization::{self, Precision};
+use swath::parenthesization::{self, Arithmetic, Precision};
 use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning, reference};
+use swath::unstable::parenthesization::Tuning as TreeTuning;
+use swath::unstable::sort::Tuning as SortTuning;
+use swath::unstable::substring::search::Tuning as SubstringTuning;
 use swath::{Engine, Error, Options, lcs, substring, supersequence};
 
 /// Calls of a run; `PROPTEST_CASES` asks for others.
 const CALLS: u32 = 250;
 /// Calls of one kind in one place, at most, until one is answered.
 const MOST_MORE_CALLS: u32 = 100;
-/// Longest sequence, beyond two strips of the smallest shapes.
+/// Longest sequence, beyond two strips of the smallest shapes, and of a few that most shapes cut.
 const LONGEST: usize = 600;
+const LONG: usize = 3000;
 
 /// Where a call runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +42,13 @@ enum Place {
     /// Without subgroups and 64-bit integers.
     PortableGpu,
     SmallGpu,
+    /// In submissions that are as short as can be asked for.
+    SlicedGpu,
 }
 
 impl Place {
-    const ALL: [Place; 5] = [Place::Cpu, Place::SmallCpu, Place::Gpu, Place::PortableGpu, Place::SmallGpu];
+    const ALL: [Place; 6] =
+        [Place::Cpu, Place::SmallCpu, Place::Gpu, Place::PortableGpu, Place::SmallGpu, Place::SlicedGpu];
 
     /// Host memory of a small CPU, and device memory of a small GPU.
     const SMALL: (u64, u64) = (20_000, 60_000);
@@ -60,6 +67,7 @@ impl Place {
                     options
                 }),
                 support::gpu_options().map(|options| options.device_memory(Self::SMALL.1)),
+                support::gpu_options().map(|options| options.slice_ms(1)),
             ];
             all.map(|options| options.map(|options| Engine::new(options).expect("it opens"))).into()
         });
@@ -67,7 +75,7 @@ impl Place {
     }
 
     fn name(self) -> &'static str {
-        ["CPU", "small CPU", "GPU", "portable GPU", "small GPU"][self as usize]
+        ["CPU", "small CPU", "GPU", "portable GPU", "small GPU", "sliced GPU"][self as usize]
     }
 
     /// Whether a call may be refused for want of memory.
@@ -143,11 +151,21 @@ struct Call {
     question: Question,
     path: bool,
     tuning: Tuning,
+    own: OwnTunings,
+}
+
+/// What is forced of the kernels that do not fill a table of two sequences.
+#[derive(Clone, Copy, Debug, Default)]
+struct OwnTunings {
+    tree: TreeTuning,
+    sort: SortTuning,
+    substring: SubstringTuning,
 }
 
 fn inputs() -> impl Strategy<Value = Input> {
     let letters = select(vec![1, 2, 3, 4, 5, 26, 256, 1000]);
-    (select(Kind::ALL.to_vec()), letters, 0..LONGEST, 0..LONGEST, 1..1000u64)
+    let lengths = || prop_oneof![15 => 0..LONGEST, 1 => LONGEST..LONG];
+    (select(Kind::ALL.to_vec()), letters, lengths(), lengths(), 1..1000u64)
         .prop_map(|(kind, letters, rows, cols, seed)| Input { kind, letters, rows, cols, seed })
 }
 
@@ -201,15 +219,57 @@ fn tunings() -> impl Strategy<Value = Tuning> {
     crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
     let matching = select(vec![Matching::Planes, Matching::Table]);
     let shapes = (matching, select(crews), select(vec![2, 4]), select(vec![8, 32]), 1..3u32, 1..3u32);
-    let forced = shapes.prop_map(|(matching, crew, limbs, columns, steps, directions)| {
-        support::tuning(matching, crew, limbs, columns, steps, directions)
-    });
+    let replay_bytes = select(vec![None, Some(0), Some(1 << 12), Some(1 << 20)]);
+    let forced =
+        (shapes, replay_bytes).prop_map(|((matching, crew, limbs, columns, steps, directions), replay_bytes)| {
+            let shape = support::tuning(matching, crew, limbs, columns, steps, directions);
+            Tuning { replay_bytes, ..shape }
+        });
     prop_oneof![3 => Just(Tuning::default()), 1 => forced]
 }
 
+fn tree_tunings() -> impl Strategy<Value = TreeTuning> {
+    let arithmetic = select(vec![None, Some(Arithmetic::U64), Some(Arithmetic::Limbs)]);
+    (select(vec![None, Some(8), Some(16)]), arithmetic, any::<bool>()).prop_map(|(tile, arithmetic, checked_sums)| {
+        let mut tuning = TreeTuning::default();
+        (tuning.tile, tuning.arithmetic, tuning.checked_sums) = (tile, arithmetic, checked_sums);
+        tuning
+    })
+}
+
+fn sort_tunings() -> impl Strategy<Value = SortTuning> {
+    let ways = (any::<bool>(), any::<bool>());
+    let workgroups = select(vec![None, Some(1), Some(3)]);
+    let keys = (select(vec![None, Some(1), Some(3000)]), select(vec![None, Some(1), Some(1000)]));
+    (ways, workgroups, keys).prop_map(|(ways, workgroups, keys)| {
+        let mut tuning = SortTuning::default();
+        (tuning.portable, tuning.counts_each_digit) = ways;
+        (tuning.workgroups, (tuning.chunk_keys, tuning.pass_keys)) = (workgroups, keys);
+        tuning
+    })
+}
+
+fn substring_tunings() -> impl Strategy<Value = SubstringTuning> {
+    let filters = (select(vec![None, Some(1), Some(3), Some(100)]), select(vec![None, Some(16), Some(64)]));
+    let parts = (select(vec![None, Some(10)]), select(vec![None, Some(10)]), select(vec![None, Some(8192)]));
+    (filters, parts, any::<bool>()).prop_map(|(filters, parts, portable)| {
+        let mut tuning = SubstringTuning::default();
+        (tuning.start_length, tuning.capacity) = filters;
+        (tuning.bitmap_log2, tuning.partition_log2, tuning.chunk_symbols) = parts;
+        tuning.portable = portable;
+        tuning
+    })
+}
+
+fn own_tunings() -> impl Strategy<Value = OwnTunings> {
+    let forced = (tree_tunings(), sort_tunings(), substring_tunings());
+    let forced = forced.prop_map(|(tree, sort, substring)| OwnTunings { tree, sort, substring });
+    prop_oneof![2 => Just(OwnTunings::default()), 1 => forced]
+}
+
 fn calls(places: Vec<Place>, questions: impl Strategy<Value = Question>) -> impl Strategy<Value = Call> {
-    (inputs(), select(places), questions, any::<bool>(), tunings())
-        .prop_map(|(input, place, question, path, tuning)| Call { input, place, question, path, tuning })
+    (inputs(), select(places), questions, any::<bool>(), tunings(), own_tunings())
+        .prop_map(|(input, place, question, path, tuning, own)| Call { input, place, question, path, tuning, own })
 }
 
 /// Requires an answer of every kind of question in a place: more calls are made until one comes.
@@ -248,7 +308,14 @@ fn random_calls_give_the_answers_of_the_references() {
 fn a_refusal_that_is_not_listed_is_noticed() {
     let input = Input::random(4, 30, 20);
     let is_allowed = |place, question: &Question, path, error: Error| {
-        let call = Call { input, place, question: question.clone(), path, tuning: Tuning::default() };
+        let call = Call {
+            input,
+            place,
+            question: question.clone(),
+            path,
+            tuning: Tuning::default(),
+            own: OwnTunings::default(),
+        };
         check::allowed::<()>(&call, Err(error)).is_ok()
     };
     let unavailable = || Error::MethodUnavailable { method: "", device: String::new(), reason: String::new() };

@@ -9,7 +9,9 @@ use crate::support::inputs::{Input, Kind, Random};
 use crate::support::trees::{bases, dimensions};
 use swath::parenthesization::{MatrixChain, PointPolygon, Problem, RnaFold, SearchTree, WeightedPolygon};
 use swath::sort::RadixSort;
-use swath::{Edit, Engine, Error, Lcs, Options, Parenthesize, Report, Result, Scs, Substring};
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::lcs::{LcsOptions, Tuning};
+use swath::{Edit, Engine, Error, Lcs, Options, Parenthesize, PlanSummary, Report, Result, Scs, Substring};
 use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
 
 /// What an engine says to a question, and the device that found it.
@@ -28,6 +30,7 @@ impl Interview {
     fn of(engine: &Engine) -> Self {
         let mut interview = Self::default();
         interview.ask_about_pairs(engine);
+        interview.ask_about_strips(engine);
         interview.ask_about_trees(engine);
         interview.ask_about_keys(engine);
         interview
@@ -71,6 +74,32 @@ impl Interview {
                 let report = engine.run(&Substring::of(&a, &b).method(method));
                 self.note(("substring", method.name()), &input, report, text);
             }
+        }
+    }
+
+    /// Paths across several strips, which hand carries over and are computed again from checkpoints, whatever a device's lanes.
+    fn ask_about_strips(&mut self, engine: &Engine) {
+        let input = Input::random(4, 5000, 3300);
+        let (a, b) = input.bytes();
+        let mut tuning = Tuning::default();
+        (tuning.limbs, tuning.replay_bytes) = (Some(2), Some(0));
+        let in_strips = |plan: Result<PlanSummary>| {
+            let plan = plan.expect("two limbs a lane are a shape of every device");
+            assert!(plan.device == "cpu" || plan.strips > 1, "{plan:?}");
+        };
+        for path in [false, true] {
+            let mut options = LcsOptions::default();
+            (options.method, options.path, options.tuning) = (lcs::Method::BitParallel, path, tuning);
+            let task = Lcs::of(&a, &b).with_options(&options);
+            in_strips(engine.plan(&task));
+            self.note(("lcs", "bit-parallel in strips"), &(input, path), engine.run(&task), text);
+            self.note(("lcs", "auto"), &(input, path), engine.run(&Lcs::of(&a, &b).with_path(path)), text);
+            let mut options = EditOptions::default();
+            (options.method, options.path, options.tuning) = (edit_distance::Method::BitParallel, path, tuning);
+            let task = Edit::of(&a, &b).with_options(&options);
+            in_strips(engine.plan(&task));
+            self.note(("edit distance", "bit-parallel in strips"), &(input, path), engine.run(&task), text);
+            self.note(("edit distance", "auto"), &(input, path), engine.run(&Edit::of(&a, &b).with_path(path)), text);
         }
     }
 

@@ -183,3 +183,39 @@ fn buffers_that_cannot_be_sorted_are_refused_and_the_application_hears_nothing()
     application.queue.submit([commands.finish()]);
     assert_eq!(application.errors_heard(), 0);
 }
+
+#[test]
+fn sorters_are_made_for_any_number_of_keys_or_say_how_many_are_too_many() {
+    for application in applications() {
+        let empty = Sorter::<u64>::for_keys(host(&application), 0).expect("it sorts nothing");
+        let pairs = Sorter::<u32>::for_pairs(host(&application), 0).expect("it sorts nothing");
+        assert_eq!((empty.most_keys(), pairs.most_keys()), (0, 0));
+        let words = random_words(4, 9);
+        let [keys, payload] = [0, 1].map(|_| buffer(&application, &words, BufferUsages::STORAGE));
+        let mut commands = application.device.create_command_encoder(&Default::default());
+        empty.record(&mut commands, &keys, None, Length::Keys(0)).expect("it is recorded");
+        pairs.record(&mut commands, &keys, Some(&payload), Length::Keys(0)).expect("it is recorded");
+        let refused = empty.record(&mut commands, &keys, None, Length::Keys(1));
+        assert!(matches!(refused, Err(Error::InputTooLong { actual: 1, limit: 0, .. })), "{refused:?}");
+        application.queue.submit([commands.finish()]);
+        assert!(read(&application, &keys) == words && read(&application, &payload) == words);
+        for most in [(1 << 31) + 1, u64::MAX / 8, u64::MAX] {
+            let refused = [
+                Sorter::<u32>::for_keys(host(&application), most).err(),
+                Sorter::<u64>::for_keys(host(&application), most).err(),
+                Sorter::<u64>::for_pairs(host(&application), most).err(),
+            ];
+            for refused in refused {
+                let is_told = matches!(&refused, Some(Error::InputTooLong { actual, .. }) if *actual == most);
+                assert!(is_told, "{most}: {refused:?}");
+            }
+        }
+        let sorter = Sorter::<u64>::for_keys(host(&application), 4).expect("it is small");
+        for keys_asked in [5, u64::MAX] {
+            let mut commands = application.device.create_command_encoder(&Default::default());
+            let refused = sorter.record(&mut commands, &keys, None, Length::Keys(keys_asked));
+            assert!(matches!(refused, Err(Error::InputTooLong { .. })), "{refused:?}");
+        }
+        assert_eq!((application.errors_heard(), application.losses_heard()), (0, 0));
+    }
+}

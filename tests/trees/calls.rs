@@ -400,6 +400,21 @@ fn methods_of_the_gpu_say_so_on_the_cpu() {
 }
 
 #[test]
+fn tiles_that_no_kernel_has_are_refused() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = MatrixChain::new(dimensions(0, 60, 3));
+    for tile in [0, 1, 7, 24, 128, u32::MAX] {
+        let mut tuning = Tuning::default();
+        tuning.tile = Some(tile);
+        let asked = options(Method::Tiled, tuning);
+        let refused = [engine.parenthesize(&chain, &asked).err(), engine.parenthesize_plan(&chain, &asked).err()];
+        for refused in refused {
+            assert!(matches!(refused, Some(Error::MethodUnavailable { .. })), "{tile}: {refused:?}");
+        }
+    }
+}
+
+#[test]
 fn weights_that_are_none_are_refused_by_name() {
     let refused = WeightedPolygon::new(vec![1.0, f64::NAN]);
     assert!(matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "vertex 2"), "{refused:?}");

@@ -53,7 +53,7 @@ fn every_problem(engine: &Engine, leaves: usize, all: &[ParenthesizationOptions]
             let weights = real(&[&gaps[..], &[3]].concat());
             assert_answer(engine, &WeightedPolygon::new(weights.clone()).expect("weights"), options, &weights);
         }
-        for least_loop in [0, 3] {
+        for least_loop in [0, 3, leaves, 1 << 32, usize::MAX] {
             let fold = RnaFold::new(&bases, least_loop).expect("letters");
             assert_answer(engine, &fold, options, &(String::from_utf8_lossy(&bases), least_loop));
         }

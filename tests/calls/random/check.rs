@@ -20,7 +20,7 @@ use swath::unstable::edit_distance::{EditOptions, reference as edit_reference};
 use swath::unstable::lcs::{LcsOptions, reference};
 use swath::unstable::parenthesization::ParenthesizationOptions;
 use swath::unstable::sort::reference as sort_reference;
-use swath::unstable::substring::reference as substring_reference;
+use swath::unstable::substring::{SubstringOptions, reference as substring_reference};
 use swath::unstable::supersequence::ScsOptions;
 use swath::{Block, Engine, Error, Scs, Substring, substring, supersequence};
 
@@ -69,7 +69,10 @@ pub fn check(call: &Call) -> Checked {
         Question::Substring(method, inputs) => {
             let texts = three(&call.input, SOME);
             let texts: Vec<&[u32]> = texts.iter().map(|text| &text[..]).collect();
-            let task = Substring::of_many(texts.clone()).in_at_least(*inputs).method(*method).seed(call.input.seed);
+            let mut options = SubstringOptions::default();
+            (options.method, options.inputs) = (*method, Some(*inputs));
+            (options.seed, options.tuning) = (Some(call.input.seed), call.own.substring);
+            let task = Substring::of_many(texts.clone()).with_options(&options);
             let Some(found) = allowed(call, engine.run(&task))? else { return Ok(()) };
             let expected = substring_reference::longest(&texts, *inputs as usize, || true).expect("nobody cancels");
             let places =
@@ -273,7 +276,7 @@ fn check_tree<P: Problem>(
     (method, precision): (parenthesization::Method, Precision),
 ) -> Checked {
     let mut options = ParenthesizationOptions::default();
-    (options.method, options.precision) = (method, precision);
+    (options.method, options.precision, options.tuning) = (method, precision, call.own.tree);
     let Some(found) = allowed(call, engine.parenthesize(problem, &options))? else { return Ok(()) };
     // What it says is caught and shrunk as all failures are.
     trees::assert_is(&found, trees::expected(problem), problem, &options, &call.input);
@@ -282,7 +285,7 @@ fn check_tree<P: Problem>(
 
 fn check_sort<K: Key>(engine: &Engine, call: &Call, keys: &[K], extras: &SortExtras) -> Checked {
     let places: Vec<u32> = (0..keys.len() as u32).map(|place| place ^ 0x5555_0000).collect();
-    let task = RadixSort::of(keys).key_bits(extras.bits);
+    let task = RadixSort::of(keys).key_bits(extras.bits).with_tuning(call.own.sort);
     let task = if extras.payload { task.with_payload(&places) } else { task };
     let Some(found) = allowed(call, engine.run(&task))? else { return Ok(()) };
     let mask = 1u64.checked_shl(extras.bits).map_or(u64::MAX, |above| above - 1);
