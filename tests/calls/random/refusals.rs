@@ -5,7 +5,7 @@ use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
 
 use super::{Call, Question, TreeProblem};
 use edit_distance::Mode;
-use parenthesization::Precision;
+use parenthesization::{Arithmetic, Precision};
 
 /// Whether a call may end with `Error::MethodUnavailable`.
 pub fn may_be_refused(call: &Call) -> bool {
@@ -30,11 +30,13 @@ pub fn may_be_refused(call: &Call) -> bool {
             let is_product = matches!(problem, TreeProblem::Chain | TreeProblem::WeightedPolygon);
             // Real weights in double precision, which not all shaders have.
             let double = matches!(problem, TreeProblem::PointPolygon) && *precision == Precision::Exact;
+            // 64-bit integers that are forced, which not all shaders have either.
+            let lacking = double || call.own.tree.arithmetic == Some(Arithmetic::U64);
             match method {
                 parenthesization::Method::HuShing => !is_product,
-                parenthesization::Method::Adaptive | parenthesization::Method::ThreadPerSubproblem => on_cpu || double,
+                parenthesization::Method::Adaptive | parenthesization::Method::ThreadPerSubproblem => on_cpu || lacking,
                 parenthesization::Method::Reference => false,
-                _ => double && !on_cpu,
+                _ => lacking && !on_cpu,
             }
         }
         Question::Substring(method, _) => *method == substring::Method::Anchors,
