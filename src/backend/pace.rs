@@ -34,6 +34,8 @@ pub(crate) struct Pace {
     longest: Duration,
     /// Slices that were timed.
     timed: usize,
+    /// Whether what it begins with was never timed.
+    is_guess: bool,
 }
 
 /// A slice, and the one before it: of two in a row the host may see the first one's end late, so both are timed together.
@@ -52,13 +54,13 @@ pub(crate) struct Timed {
 impl Pace {
     /// A pace that begins with so many cells.
     pub fn new(target: Duration, first_cells: u64) -> Self {
-        Self::known_as(target, [first_cells; 2])
+        Self { is_guess: true, ..Self::known_as(target, [first_cells; 2]) }
     }
 
     /// A pace that begins as one has [ended](Self::known).
     pub fn known_as(target: Duration, cells: [u64; 2]) -> Self {
         let [share, sure] = cells.map(|cells| cells.max(1));
-        Self { target, share, sure, largest: 0, longest: Duration::ZERO, timed: 0 }
+        Self { target, share, sure, largest: 0, longest: Duration::ZERO, timed: 0, is_guess: false }
     }
 
     /// Cells of a slice that is safe on a device that has not been timed.
@@ -83,6 +85,13 @@ impl Pace {
         Self::new(self.target, self.most())
     }
 
+    /// Begins with so many cells at the least, where what it begins with is still a guess.
+    pub fn begin_with(&mut self, cells: u64) {
+        if self.is_guess {
+            (self.share, self.sure) = (self.share.max(cells), self.sure.max(cells));
+        }
+    }
+
     /// Whether no slice has been timed.
     pub fn is_untimed(&self) -> bool {
         self.timed == 0
@@ -102,6 +111,7 @@ impl Pace {
         let was_told = self.is_told();
         (self.largest, self.longest) = (self.largest.max(now.0 as u64), self.longest.max(now.1));
         self.timed += 1;
+        self.is_guess = false;
         let slices = self.target.as_secs_f64() / both.1.as_secs_f64().max(1e-6);
         let (fitting, sure) = (both.0 * slices, ((own * slices) as u64).max(1));
         let most = self.largest.saturating_mul(GROWTH);
@@ -127,6 +137,11 @@ impl Pace {
         let grown = self.share.max(fitting.min(self.largest.saturating_mul(GROWTH)));
         self.share = if busy > self.target { self.share.min(fitting) } else { grown }.max(1);
         self.sure = self.share;
+    }
+
+    /// Cells that take a slice's time by what was timed, if anything was.
+    pub fn expected(&self) -> Option<u64> {
+        (!self.is_guess).then_some(self.share)
     }
 
     /// Whether a slice was long enough to tell.

@@ -39,9 +39,9 @@ impl Rates {
         let rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pace = |workload: Workload| {
             let known = rates.get(&workload).map(|rates| rates.map(|rate| (rate * target.as_secs_f64()) as u64));
-            (workload, Pace::known_as(target, known.unwrap_or([safe_cells; 2])))
+            (workload, known.map_or(Pace::new(target, safe_cells), |known| Pace::known_as(target, known)))
         };
-        Paces::new(Workload::all(plan).map(pace).collect(), Pace::new(target, safe_cells))
+        Paces::new(Workload::all(plan).map(pace).collect(), Pace::new(target, safe_cells), target)
     }
 
     /// Keeps what a call has found out.

@@ -2,8 +2,9 @@
 //!
 //! Each kernel has a pace of its own, since what its cells cost is a guess until it was timed. In a slice of several kernels each
 //! counts by the share of its pace, and none has more cells than would fit if it alone had taken the time of those that were timed: so
-//! a plan may go on with whichever of them. A pass that alone takes longer is cut where its plan knows how, and else a slice of its
-//! own: only its planner can make it shorter.
+//! a plan may go on with whichever of them. Kernels that were not timed begin with few cells, or with more that are few on a device
+//! that was as fast at others. A pass that alone takes longer is cut where its plan knows how, and else a slice of its own: only its
+//! planner can make it shorter.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,6 +15,8 @@ use crate::plan::{Divide, Pass};
 
 /// Most passes of the first submission: the device starts on them while the others are recorded.
 pub(crate) const FIRST_PASSES: usize = 8;
+/// How many times as long as guessed the cells of a kernel may take, for all that is known before any is timed.
+const DOUBT: f64 = 32.0;
 /// How many slices a slice may be, as sums of parts are rounded.
 const WHOLE: f64 = 1.0 + 1e-9;
 
@@ -26,6 +29,9 @@ pub(crate) struct Paces {
     kernels: Vec<(Workload, Pace)>,
     /// The slice that was timed last.
     last: (Cells, Duration),
+    /// Cells that the device has computed, whatever they cost, and how many slices of full length that took.
+    computed: (f64, f64),
+    target: Duration,
     /// Slices that were taken.
     taken: usize,
     /// The kernel of the pass that was taken last.
@@ -36,8 +42,20 @@ pub(crate) struct Paces {
 
 impl Paces {
     /// Those of a plan's kernels, and one for replays that no pass comes before.
-    pub fn new(kernels: Vec<(Workload, Pace)>, first: Pace) -> Self {
-        Self { kernels, last: Default::default(), taken: 0, newest: None, first }
+    pub fn new(kernels: Vec<(Workload, Pace)>, first: Pace, target: Duration) -> Self {
+        let computed = { kernels.iter() }
+            .filter_map(|(_, pace)| pace.expected())
+            .fold((0.0, 0.0), |(cells, slices), share| (cells + share as f64, slices + 1.0));
+        let mut paces = Self { kernels, last: Default::default(), computed, target, taken: 0, newest: None, first };
+        paces.guess();
+        paces
+    }
+
+    /// Kernels that were not timed begin with what is short on a device that was as fast at others.
+    fn guess(&mut self) {
+        let (cells, slices) = self.computed;
+        let short = (cells / slices.max(f64::MIN_POSITIVE) / DOUBT) as u64;
+        self.kernels.iter_mut().for_each(|(_, pace)| pace.begin_with(short));
     }
 
     /// What they have come to.
@@ -88,6 +106,9 @@ impl Paces {
                 own: own(&slice, kernel) + own(before, kernel),
             });
         }
+        self.computed.0 += slice.iter().map(|&(_, cells)| cells as f64).sum::<f64>();
+        self.computed.1 += busy.as_secs_f64().max(1e-6) / self.target.as_secs_f64();
+        self.guess();
         self.last = (slice, busy);
     }
 }
@@ -228,6 +249,22 @@ mod tests {
         assert_eq!(paces.kernels[1].1.most(), 125);
         let all = passes(&[(0, 100), (1, 100), (1, 25), (1, 1)]);
         assert_eq!(paces.take(&all).0.len(), 3);
+    }
+
+    #[test]
+    fn a_kernel_that_was_not_timed_begins_with_what_is_short_by_how_fast_others_were() {
+        let most = |paces: &Paces| [0, 1].map(|kernel| paces.kernels[kernel].1.most());
+        let mut paces = paces(2, 1, 1000);
+        paces.adjust(vec![(0, 900)], TARGET / 2);
+        assert_eq!(most(&paces), [1800, 1000]);
+        // Both slices together are as fast as 64,000 cells a slice.
+        paces.adjust(vec![(0, 95_100)], TARGET);
+        assert_eq!(most(&paces), [64_000, 2000]);
+        // Once it was timed, that is what counts.
+        paces.adjust(vec![(1, 2000)], 4 * TARGET);
+        paces.adjust(vec![(1, 2000)], 4 * TARGET);
+        paces.adjust(vec![(0, 64_000)], TARGET / 10);
+        assert_eq!(most(&paces)[1], 500);
     }
 
     #[test]

@@ -59,6 +59,11 @@ impl Fake {
         Self { shared, capabilities, cells_per_second, replays_take: 1.0, log }
     }
 
+    /// Knows no more how fast it has been.
+    pub fn forget(&mut self) {
+        self.shared = Arc::default();
+    }
+
     pub fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
