@@ -47,8 +47,8 @@ const READBACK_BYTES: u64 = 4 << 20;
 /// # Sharing
 ///
 /// Each submission holds the device for about [`Options::slice_ms`](crate::Options::slice_ms), 8 by default on an application's
-/// device. Every engine that is made has an account of memory of its own, which knows neither of other engines nor of the
-/// application: clone one engine rather than making two, and leave room by
+/// device; inputs come in shorter ones before. Every engine that is made has an account of memory of its own, which knows neither of
+/// other engines nor of the application: clone one engine rather than making two, and leave room by
 /// [`Options::device_memory`](crate::Options::device_memory).
 ///
 /// ```no_run

@@ -5,31 +5,29 @@ use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
 use rayon::prelude::*;
-use wgpu::{
-    BindGroup, BufferDescriptor, BufferSize, BufferUsages, BufferView, CommandBuffer, CommandEncoder,
-    ComputePassDescriptor, MapMode,
-};
+use wgpu::{BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandEncoder, ComputePassDescriptor, MapMode};
 
 use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
 use super::memory::{Beside, Lent};
 use super::opened::{Clock, Opened, Taken};
-use super::owner::Owner;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use super::staging::Staging;
 use super::waiter::Awaited;
 use crate::backend::memory::Entry;
-use crate::backend::parts::{Task, tasks};
-use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
+use crate::backend::{DeviceSession, Done, InParts, Pending, Shared, Span, Stamp, Words};
 use crate::error::Result;
 use crate::kernels::readback;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
+mod upload;
+
 /// The wgpu side of a session.
 pub(super) struct LoadedPlan {
     opened: Arc<Opened>,
+    shared: Arc<Shared>,
     pipelines: Vec<Pipeline>,
     /// Of each set of bindings that a pass uses.
     groups: Vec<Option<BindGroup>>,
@@ -38,8 +36,10 @@ pub(super) struct LoadedPlan {
     gather: Option<Gather>,
     /// By their numbers in the plan; what is given back is `None` until the next one is loaded.
     buffers: Vec<Option<Lent>>,
-    /// Commands that go before all others.
-    first: Option<CommandBuffer>,
+    /// Clears that go before all other commands.
+    clears: Option<CommandEncoder>,
+    /// What of the contents of buffers was submitted already.
+    pieces: upload::Pieces,
     /// What the driver has staged for the submission that comes next.
     uploads: Vec<Entry>,
     /// Bytes of the plan, and how many there may be.
@@ -110,18 +110,20 @@ impl Stamps {
 
 impl LoadedPlan {
     /// No plan yet.
-    pub(super) fn nothing(opened: Arc<Opened>) -> Self {
-        let (pipelines, groups, buffers, uploads) = Default::default();
+    pub(super) fn nothing(opened: Arc<Opened>, shared: Arc<Shared>) -> Self {
+        let (pipelines, groups, buffers, uploads, pieces) = Default::default();
         let parameters = Parameters::new(&opened.parameters, opened.memory.account());
         Self {
             opened,
+            shared,
             pipelines,
             groups,
             stamps: None,
             parameters,
             gather: None,
             buffers,
-            first: None,
+            clears: None,
+            pieces,
             uploads,
             plan_bytes: 0,
             limit_bytes: 0,
@@ -161,22 +163,19 @@ impl LoadedPlan {
 
     /// Fills the buffers that were not taken over.
     fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) -> Result<()> {
-        let taken = self.taken(self.plan_bytes);
-        let Opened { device, queue, checked, memory, .. } = &*self.opened;
-        let mut clears = device.create_command_encoder(&Default::default());
+        let opened = self.opened.clone();
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => {
-                    self.uploads.push(memory.account().allocated(4 * words.len() as u64));
-                    upload(&self.opened, allocated, &words, taken)?;
+                    self.uploads.push(opened.memory.account().allocated(4 * words.len() as u64));
+                    self.upload(allocated, &words)?;
                 }
-                Contents::Zeros => clears.clear_buffer(allocated, 0, Some(buffer.size_bytes())),
+                Contents::Zeros => self.clear(allocated, buffer.size_bytes())?,
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
-                Contents::Unspecified if *checked => poison(queue, allocated, buffer.size_bytes()),
+                Contents::Unspecified if opened.checked => poison(&opened.queue, allocated, buffer.size_bytes()),
                 Contents::Parts(_) | Contents::Unspecified | Contents::Resident => {}
             }
         }
-        self.first = Some(clears.finish());
         Ok(())
     }
 
@@ -197,6 +196,14 @@ impl LoadedPlan {
 
     /// Submits passes, their stamp and the readback.
     fn record(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<(Mapped, Duration)>> {
+        let after = self.pieces.end();
+        let commands = self.stamped(passes, Stamp { after: stamp.after.or(after), ..stamp })?;
+        let stamps = self.stamps()?;
+        self.finish(commands, &stamps.memory.buffer, spans)
+    }
+
+    /// Passes, and their stamp.
+    fn stamped(&mut self, passes: &[Pass], stamp: Stamp) -> Result<CommandEncoder> {
         let stamps = self.stamps()?;
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
         let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
@@ -209,7 +216,7 @@ impl LoadedPlan {
         self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);
         compute.dispatch_workgroups(1, 1, 1);
         drop(compute);
-        self.finish(commands, &stamps.memory.buffer, spans)
+        Ok(commands)
     }
 
     /// Submits the commands, and copies the stamp and the words to a staging buffer that is mapped when all is there.
@@ -237,7 +244,8 @@ impl LoadedPlan {
             }
         }
         let submitted = Instant::now();
-        let index = self.opened.submit(self.first.take().into_iter().chain([commands.finish()]));
+        let commands = self.clears.take().into_iter().chain([commands]);
+        let index = self.opened.submit(commands.map(CommandEncoder::finish));
         let (sender, receiver) = oneshot::channel();
         let (buffer, uploads) = (staging.buffer.clone(), std::mem::take(&mut self.uploads));
         let awaiting = Awaiting { sender, staging, submitted, clock: self.opened.clock.clone() };
@@ -334,59 +342,5 @@ impl DeviceSession for LoadedPlan {
             let (words, busy) = mapped.await?;
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
         }))
-    }
-}
-
-impl InParts for LoadedPlan {
-    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
-        let tasks = tasks(plan, buffers, rayon::current_num_threads(), u64::MAX);
-        let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
-        self.uploads.push(self.opened.memory.account().allocated(4 * words));
-        match self.opened.owner {
-            Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
-            Owner::Host { .. } => tasks.iter().try_for_each(|task| self.fill_task(plan, task, source)),
-        }
-    }
-}
-
-impl LoadedPlan {
-    /// Writes the words of a task into staging memory, through a cache.
-    fn fill_task(&self, plan: &Plan, task: &Task, source: &dyn Source) -> Result<()> {
-        let Task { buffer, first, end, part } = *task;
-        let into = self.lent(buffer)?;
-        let bytes = 4 * (end - first);
-        let is_written = self.opened.caught(self.taken(bytes), || {
-            let size = BufferSize::new(bytes);
-            let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
-            let Some(mut view) = view else { return Ok(false) };
-            let mut words = vec![0; part.min(end - first) as usize];
-            for from in (first..end).step_by(part as usize) {
-                let words = &mut words[..part.min(end - from) as usize];
-                source.write(&plan.buffers[buffer], from, words);
-                let place = 4 * (from - first) as usize;
-                view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
-            }
-            Ok(true)
-        })?;
-        if is_written { Ok(()) } else { Err(self.opened.failure("an upload was refused")) }
-    }
-}
-
-/// Words that one call writes: of a long upload every thread copies some to staging memory.
-const WRITTEN_WORDS: usize = 1 << 21;
-
-/// Writes words to a buffer.
-fn upload(opened: &Opened, buffer: &wgpu::Buffer, words: &[u32], taken: Taken) -> Result<()> {
-    let write = |(place, part): (usize, &[u32])| {
-        let first = 4 * (place * WRITTEN_WORDS) as u64;
-        opened.caught(taken, || {
-            opened.queue.write_buffer(buffer, first, bytemuck::cast_slice(part));
-            Ok(())
-        })
-    };
-    match opened.owner {
-        Owner::Swath => words.par_chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
-        // On this thread alone: the application draws meanwhile.
-        Owner::Host { .. } => words.chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
     }
 }

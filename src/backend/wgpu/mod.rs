@@ -199,6 +199,6 @@ impl Backend for Gpu {
         if self.is_lost() {
             return Err(self.opened.failure("it was lost before"));
         }
-        Ok(Box::new(LoadedPlan::nothing(self.opened.clone())))
+        Ok(Box::new(LoadedPlan::nothing(self.opened.clone(), self.shared.clone())))
     }
 }

@@ -1,0 +1,183 @@
+//! How the contents of buffers come to the device: with the first slice, and on an application's device in pieces before it, each short
+//! enough for the frames that are drawn meanwhile.
+//!
+//! A piece is submitted as soon as it is written, which takes this thread longer than the device. It leaves a stamp behind the one
+//! before it, and so does the first slice: what is lost of an upload is missed as a slice would be.
+
+use rayon::prelude::*;
+use wgpu::{BufferSize, CommandEncoder};
+
+use super::LoadedPlan;
+use crate::backend::parts::{Task, tasks};
+use crate::backend::wgpu::owner::Owner;
+use crate::backend::{InParts, Source, Stamp};
+use crate::error::Result;
+use crate::plan::{BufferId, Plan};
+
+/// Words that one call writes: of a long upload every thread copies some to staging memory.
+const WRITTEN_WORDS: usize = 1 << 21;
+/// Bytes of a piece, which cross a slow bus in some 3 ms.
+const PIECE_BYTES: u64 = 8 << 20;
+/// Bytes that a device clears while one crosses a bus, at the least.
+const CLEARED_BYTES: u64 = 8;
+
+/// What was submitted before the first slice, in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    /// The stamp of the last one.
+    stamp: Option<u32>,
+    /// Bytes of the next one so far.
+    begun_bytes: u64,
+}
+
+impl Pieces {
+    /// The stamp that the first slice comes after, if there is any: what is begun goes with it.
+    pub fn end(&mut self) -> Option<u32> {
+        std::mem::take(self).stamp
+    }
+}
+
+impl LoadedPlan {
+    /// Writes words to a buffer.
+    pub(super) fn upload(&mut self, buffer: &wgpu::Buffer, words: &[u32]) -> Result<()> {
+        let (opened, taken) = (self.opened.clone(), self.taken(self.plan_bytes));
+        let write = |(place, part): (usize, &[u32])| {
+            let first = 4 * (place * WRITTEN_WORDS) as u64;
+            opened.caught(taken, || {
+                opened.queue.write_buffer(buffer, first, bytemuck::cast_slice(part));
+                Ok(())
+            })
+        };
+        match opened.owner {
+            Owner::Swath => words.par_chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
+            // On this thread alone: the application draws meanwhile.
+            Owner::Host { .. } => words.chunks(WRITTEN_WORDS).enumerate().try_for_each(|part| {
+                write(part)?;
+                self.begin(4 * part.1.len() as u64)
+            }),
+        }
+    }
+
+    /// Clears a buffer.
+    pub(super) fn clear(&mut self, buffer: &wgpu::Buffer, size_bytes: u64) -> Result<()> {
+        let opened = self.opened.clone();
+        let most = match opened.owner {
+            Owner::Swath => size_bytes,
+            Owner::Host { .. } => PIECE_BYTES * CLEARED_BYTES,
+        };
+        for first in (0..size_bytes).step_by(most.max(1) as usize) {
+            let bytes = most.min(size_bytes - first);
+            let clears = self.clears.get_or_insert_with(|| opened.device.create_command_encoder(&Default::default()));
+            clears.clear_buffer(buffer, first, Some(bytes));
+            self.begin(bytes.div_ceil(CLEARED_BYTES))?;
+        }
+        Ok(())
+    }
+
+    /// Counts bytes that are to come to the device. Once they are a piece, they go to an application's.
+    fn begin(&mut self, bytes: u64) -> Result<()> {
+        self.pieces.begun_bytes += bytes;
+        if self.opened.owner == Owner::Swath || self.pieces.begun_bytes < PIECE_BYTES {
+            return Ok(());
+        }
+        let stamp = Stamp { value: self.shared.next_stamp(), after: self.pieces.stamp };
+        let stamped = self.stamped(&[], stamp)?;
+        self.opened.submit(self.clears.take().into_iter().chain([stamped]).map(CommandEncoder::finish));
+        self.pieces = Pieces { stamp: Some(stamp.value), begun_bytes: 0 };
+        Ok(())
+    }
+
+    /// Writes the words of a task into staging memory, through a cache.
+    fn fill_task(&self, plan: &Plan, task: &Task, source: &dyn Source) -> Result<()> {
+        let Task { buffer, first, end, part } = *task;
+        let into = self.lent(buffer)?;
+        let bytes = 4 * (end - first);
+        let is_written = self.opened.caught(self.taken(bytes), || {
+            let size = BufferSize::new(bytes);
+            let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
+            let Some(mut view) = view else { return Ok(false) };
+            let mut words = vec![0; part.min(end - first) as usize];
+            for from in (first..end).step_by(part as usize) {
+                let words = &mut words[..part.min(end - from) as usize];
+                source.write(&plan.buffers[buffer], from, words);
+                let place = 4 * (from - first) as usize;
+                view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
+            }
+            Ok(true)
+        })?;
+        if is_written { Ok(()) } else { Err(self.opened.failure("an upload was refused")) }
+    }
+}
+
+impl InParts for LoadedPlan {
+    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
+        let tasks = tasks(plan, buffers, rayon::current_num_threads(), u64::MAX);
+        let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
+        self.uploads.push(self.opened.memory.account().allocated(4 * words));
+        match self.opened.owner {
+            Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
+            Owner::Host { .. } => tasks.iter().try_for_each(|task| {
+                self.fill_task(plan, task, source)?;
+                let (opened, bytes) = (self.opened.clone(), 4 * (task.end - task.first));
+                opened.caught(self.taken(bytes), || self.begin(bytes))
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wgpu::DeviceDescriptor;
+
+    use super::*;
+    use crate::backend::wgpu::{Gpu, HostDevice, adapter};
+    use crate::backend::{Backend, DeviceSession, Span};
+    use crate::plan::{Buffer, Contents};
+
+    /// Words of a piece.
+    const WORDS: u64 = PIECE_BYTES / 4;
+
+    struct Places;
+
+    impl Source for Places {
+        fn write(&self, _: &Buffer, first: u64, words: &mut [u32]) {
+            (first as u32..).zip(words).for_each(|(place, word)| *word = !place);
+        }
+    }
+
+    /// What the first submission behind uploads leaves, with its stamp, where the last piece is said to have left another one or not.
+    fn first_slice(gpu: &Gpu, forged: bool) -> (bool, Vec<u32>, bool) {
+        let mut plan = Plan::default();
+        let words = plan.upload("words", (0..2 * WORDS as u32 + 5).collect());
+        let zeros = plan.buffer("zeros", 3 * CLEARED_BYTES * WORDS / 2, Contents::Zeros);
+        let parts = plan.buffer("parts", 3 * WORDS, Contents::Parts(1));
+        let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
+        loaded.load(&mut plan, &[None; 3], u64::MAX).expect("there is room");
+        InParts::fill(&mut loaded, &plan, &[(parts, 1)], &Places).expect("it is filled");
+        let in_pieces = loaded.pieces.stamp.is_some();
+        if forged {
+            loaded.pieces.stamp = Some(gpu.shared().next_stamp());
+        }
+        let stamp = Stamp { value: gpu.shared().next_stamp(), after: None };
+        let spans = [(words, 2 * WORDS), (zeros, 3 * CLEARED_BYTES * WORDS / 2 - 1), (parts, 3 * WORDS - 1)];
+        let spans = spans.map(|(buffer, first)| Span { buffer, first, words: 1 });
+        let done = pollster::block_on(loaded.submit(&[], stamp, &spans).expect("it is submitted")).expect("it comes");
+        (done.stamp == stamp.value, done.words.words().to_vec(), in_pieces)
+    }
+
+    #[test]
+    fn on_an_applications_device_contents_come_in_pieces_and_the_first_slice_leaves_its_stamp_behind_theirs() {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let own = Gpu::open(&candidate, false).expect("the adapter opens");
+        let (device, queue) =
+            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
+        let host = HostDevice::new(&candidate.adapter, device, queue).gpu(false, false).expect("it has all");
+        let expected = [2 * WORDS as u32, 0, !(3 * WORDS as u32 - 1)];
+        for (gpu, is_host) in [(&own, false), (&host, true)] {
+            let (is_stamped, words, in_pieces) = first_slice(gpu, false);
+            assert!(is_stamped && words == expected && in_pieces == is_host, "{words:?}");
+            let (is_stamped, ..) = first_slice(gpu, true);
+            assert!(!is_stamped, "a piece is missing");
+        }
+    }
+}
