@@ -330,6 +330,19 @@ mod tests {
     }
 
     #[test]
+    fn every_pass_of_every_method_has_cells() {
+        let (caps, tuning) = (Capabilities::default(), Tuning::default());
+        for leaves in [2, 3, 70] {
+            let problem = MatrixChain::new((0..=leaves).map(|k| k % 31 + 1).collect());
+            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+                let sizes = Sizes::new(&problem, method, Precision::Exact, &caps, &tuning).expect("it fits");
+                let plan = sizes.plan().plan;
+                assert!(plan.passes.iter().all(|pass| pass.cells > 0), "{method:?}, {leaves} leaves");
+            }
+        }
+    }
+
+    #[test]
     fn passes_that_are_cut_into_anti_diagonals_of_tiles_leave_what_whole_ones_do() {
         let Some(backend) = Counted::open() else { return };
         let numbers: Vec<u64> =

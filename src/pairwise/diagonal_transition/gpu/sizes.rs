@@ -108,10 +108,11 @@ impl SearchSizes {
         self.width(self.distances(pass).1).div_ceil(self.tile().1).max(1)
     }
 
-    /// Furthest-reaching points that are computed in a pass, both directions' and those of overlapping workgroups among them.
+    /// Furthest-reaching points that are computed in a pass, both directions' and those of overlapping workgroups among them; a pass
+    /// that has no wavefront looks at those of one.
     pub fn points(&self, pass: u64) -> u64 {
         let (first, last) = self.distances(pass);
-        2 * self.groups(pass) * LANES * (last - first)
+        2 * self.groups(pass) * LANES * (last - first).max(1)
     }
 
     /// Those of all passes.
