@@ -10,7 +10,7 @@ use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, tiled as figures};
 use crate::error::{Error, Result};
 use crate::kernels;
-use crate::plan::{BufferId, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Divide, Pass, Plan, Units, folded, params};
 
 /// Rows and columns of a tile, and lanes of a workgroup.
 pub const TILE: u64 = 64;
@@ -79,14 +79,18 @@ impl Grid {
         debug_assert_eq!(left, LEFT);
         let kernel = plan.kernel(kernels::edit_distance::tiled(TILE as u32));
         let bindings = plan.bind(vec![rows, columns, above, left]);
-        let most = u64::from(caps.groups_per_dimension);
+        // Between tiles, by the first one and how many there are.
+        let (units, bounds) =
+            (Units::Folded { across: caps.groups_per_dimension }, Bounds::Count { first: 1, count: 2 });
+        plan.divides.push((kernel, Divide { units, bounds, step: 1 }));
         for wavefront in 0..self.passes() {
             let first = (wavefront + 1).saturating_sub(self.tile_cols());
             let tiles = wavefront.min(self.tile_rows() - 1) - first + 1;
+            let [x, y] = folded(tiles, caps.groups_per_dimension);
             plan.passes.push(Pass {
                 kernel,
                 bindings,
-                groups: [tiles.min(most) as u32, tiles.div_ceil(most) as u32, 1],
+                groups: [x, y, 1],
                 params: params([wavefront, first, tiles, self.rows, self.cols].map(|word| word as u32)),
                 cells: tiles * TILE * TILE,
             });
@@ -114,4 +118,22 @@ pub async fn distance(device: &Device<'_>, a: &[u32], b: &[u32]) -> Result<u64> 
     device.check_budget(grid.size_bytes())?;
     let ran = device.run(&|| grid.plan(a, b, caps), &|_| vec![grid.answer()]).await?;
     Ok(u64::from(ran.words[0]))
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::edit_distance::{Mode, reference};
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    #[test]
+    fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
+        let Some(backend) = Counted::open() else { return };
+        let mut random = Random::new(5);
+        let (a, b) = (random.codes(10 * TILE as usize + 1, 4), random.codes(7 * TILE as usize - 1, 4));
+        let expected = reference::distance(&a, &b, Mode::Global);
+        let found = backend.whole_and_cut(async |device| distance(device, &a, &b).await);
+        assert_eq!(found, [expected; 2]);
+    }
 }

@@ -22,11 +22,13 @@ use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::request::Strategy;
-use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
+/// Where the parameters say which block is a pass's first: passes are cut between blocks.
+const FIRST_BLOCK: usize = 1;
 /// The buffer of a plan that holds its answer.
 const LIMBS: BufferId = 0;
 
@@ -141,6 +143,7 @@ impl Grid {
         let codes = plan.upload("column codes", if b.is_empty() { vec![0] } else { b.to_vec() });
         let carries = plan.buffer("carries", 2 * (self.blocks() + 1) * BLOCK_LIMBS, Contents::Zeros);
         let kernel = plan.kernel(kernels::lcs::conditional_sum());
+        plan.divides.push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK))));
         let bindings = plan.bind(vec![v, masks, codes, carries]);
         for wavefront in 0..self.passes() {
             let first = (wavefront + 1).saturating_sub(self.column_steps());
@@ -204,5 +207,24 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
         let short = ((a.len() + b.len()) as u64) < SHORT;
         let path = || cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0);
         short.then(path).transpose()
+    }
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::lcs::reference;
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    #[test]
+    fn a_wavefront_that_is_cut_block_by_block_leaves_what_a_whole_one_does() {
+        let Some(backend) = Counted::open() else { return };
+        let mut random = Random::new(5);
+        let (a, b) = (random.codes(5 * STEP as usize + 1, 4), random.codes(3 * STEP as usize - 1, 4));
+        let expected = reference::length(&a, &b);
+        let codes = Encoded::new(&a, &b);
+        let found = backend.whole_and_cut(async |device| length(device, &codes).await);
+        assert_eq!(found, [expected; 2]);
     }
 }

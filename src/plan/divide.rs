@@ -49,6 +49,13 @@ pub enum Bounds {
         /// Behind the last.
         end: usize,
     },
+    /// One is the first, another one how many there are.
+    Count {
+        /// The first.
+        first: usize,
+        /// How many.
+        count: usize,
+    },
     /// One is the first, another one the last.
     Last {
         /// The first.
@@ -93,6 +100,11 @@ impl Divide {
                 rest.params[first] = between(first)?;
                 part.params[end] = rest.params[first];
             }
+            Bounds::Count { first, count } => {
+                rest.params[first] = between(first)?;
+                part.params[count] = moved;
+                rest.params[count] = pass.params[count].checked_sub(moved)?;
+            }
             Bounds::Last { first, last } => {
                 rest.params[first] = between(first)?;
                 part.params[last] = rest.params[first].checked_sub(1)?;
@@ -109,6 +121,7 @@ impl Divide {
         let said = match self.bounds {
             Bounds::Taken | Bounds::First(_) => None,
             Bounds::End { first, end } => Some(bounds(first, pass.params[end].into())?),
+            Bounds::Count { count, .. } => Some(pass.params[count].into()),
             Bounds::Last { first, last } => Some(bounds(first, u64::from(pass.params[last]) + 1)?),
         };
         let step = u64::from(self.step.max(1));
@@ -150,6 +163,8 @@ mod tests {
     const BOTH_DIRECTIONS: Divide =
         Divide { units: Units::Along { axis: 0, groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
     const TAKEN: Divide = Divide::by_group(Bounds::Taken);
+    const COUNTED: Divide =
+        Divide { units: Units::Folded { across: 8 }, bounds: Bounds::Count { first: 1, count: 2 }, ..TAKEN };
     const IN_TURN: Divide = Divide { units: Units::InTurn, bounds: Bounds::End { first: 1, end: 2 }, step: LANES };
 
     fn pass<const N: usize>(groups: [u32; 3], words: [u32; N], cells: u64) -> Pass {
@@ -157,7 +172,7 @@ mod tests {
     }
 
     /// What each description is of, with the first five units.
-    fn passes() -> [(Divide, Pass); 7] {
+    fn passes() -> [(Divide, Pass); 8] {
         [
             (STRIPS, pass([5, 1, 2], [7, 11, 20, 9], 500)),
             (TILES, pass([5, 1, 1], [5, 3, 9], 500)),
@@ -165,6 +180,7 @@ mod tests {
             (STRETCHES, pass([5, 1, 1], [7, 7 + 5 * LANES, 9], 500)),
             (BOTH_DIRECTIONS, pass([10, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 35], 500)),
             (TAKEN, pass([5, 1, 1], [7, 3, 9], 500)),
+            (COUNTED, pass([5, 1, 1], [9, 7, 5, 2], 500)),
             (IN_TURN, pass([3, 1, 1], [9, 7, 7 + 5 * LANES, 2], 500)),
         ]
     }
@@ -183,6 +199,9 @@ mod tests {
             Bounds::First(first) => places.map(|place| at(place, first)).collect(),
             Bounds::End { first, end } => {
                 places.map(|place| at(place, first)).filter(|&unit| unit < pass.params[end].into()).collect()
+            }
+            Bounds::Count { first, count } => {
+                places.take_while(|&place| place < pass.params[count].into()).map(|place| at(place, first)).collect()
             }
             Bounds::Last { first, last } => {
                 places.map(|place| at(place, first)).filter(|&unit| unit <= pass.params[last].into()).collect()
@@ -219,6 +238,7 @@ mod tests {
                 pass([6, 1, 1], [1, 2, 3, 4, 5, 6, 7, 32, 9, 10, 11, 35], 300),
             ),
             (pass([2, 1, 1], [7, 3, 9], 200), pass([3, 1, 1], [7, 3, 9], 300)),
+            (pass([2, 1, 1], [9, 7, 2, 2], 200), pass([3, 1, 1], [9, 9, 3, 2], 300)),
             (
                 pass([3, 1, 1], [9, 7, 7 + 2 * LANES, 2], 200),
                 pass([3, 1, 1], [9, 7 + 2 * LANES, 7 + 5 * LANES, 2], 300),

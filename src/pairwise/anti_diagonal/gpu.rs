@@ -9,7 +9,7 @@ use crate::engine::Device;
 use crate::engine::profile::gpu::{anti_diagonal as figures, compute_units};
 use crate::error::{Error, Result};
 use crate::kernels::anti_diagonal::{self, LANES};
-use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Units, folded, params};
 
 /// What a pass has for a place where its origins are not stored.
 const NOT_STORED: u64 = u32::MAX as u64;
@@ -127,16 +127,19 @@ impl<'a> Sweep<'a> {
         bound.extend(origins);
         let kernel = plan.kernel(anti_diagonal::sweep(self.recurrence, origins.is_some()));
         let bindings = plan.bind(bound);
-        let most = u64::from(self.device.backend.capabilities().groups_per_dimension);
+        let across = self.device.backend.capabilities().groups_per_dimension;
+        // Between workgroups, by the rows of the first and the last cell.
+        let (units, bounds) = (Units::Folded { across }, Bounds::Last { first: 1, last: 2 });
+        plan.divides.push((kernel, Divide { units, bounds, step: LANES }));
         plan.passes.reserve_exact(self.grid.passes() as usize);
         for diagonal in 0..self.grid.passes() {
             let cells = self.grid.cells(diagonal);
             let count = cells.end() - cells.start() + 1;
-            let groups = count.div_ceil(u64::from(LANES));
+            let [x, y] = folded(count.div_ceil(LANES.into()), across);
             plan.passes.push(Pass {
                 kernel,
                 bindings,
-                groups: [groups.min(most) as u32, groups.div_ceil(most) as u32, 1],
+                groups: [x, y, 1],
                 params: params(
                     [
                         diagonal,
@@ -155,5 +158,26 @@ impl<'a> Sweep<'a> {
         }
         let first = self.grid.place(rows + cols) + rows;
         Planned { plan, last: Span { buffer: diagonals, first, words: 1 }, origins }
+    }
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::backend::counted::Counted;
+    use crate::call::control::Control;
+    use crate::pairwise::anti_diagonal::{cpu, last_cell};
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    #[test]
+    fn an_anti_diagonal_that_is_cut_workgroup_by_workgroup_leaves_what_a_whole_one_does() {
+        let Some(backend) = Counted::open() else { return };
+        let mut random = Random::new(7);
+        let (a, b) = (random.codes(3 * LANES as usize + 1, 4), random.codes(4 * LANES as usize, 4));
+        for recurrence in [Recurrence::EditDistance, Recurrence::Supersequence] {
+            let expected = cpu::last_cell(recurrence, &a, &b, &Control::default()).expect("nobody cancels it");
+            let found = backend.whole_and_cut(async |device| last_cell(device, recurrence, &a, &b).await);
+            assert_eq!(found, [expected; 2]);
+        }
     }
 }
