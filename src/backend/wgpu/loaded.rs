@@ -164,6 +164,8 @@ impl LoadedPlan {
     /// Fills the buffers that were not taken over.
     fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) -> Result<()> {
         let opened = self.opened.clone();
+        // Those of a plan that never ran are of buffers that others may have by now.
+        self.clears = None;
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => {
