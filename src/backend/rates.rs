@@ -5,33 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::pace::Pace;
-use super::slices::Paces;
-use crate::kernels::Kernel;
+use super::slices::{Paces, Workload};
 use crate::plan::Plan;
 
 /// Cells a second that fit slices, as [`Pace::known`] has them.
 #[derive(Debug, Default)]
 pub(crate) struct Rates(Mutex<HashMap<Workload, [f64; 2]>>);
-
-/// What a rate is of: a kernel, and about how much each of its passes does at once.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Workload {
-    kernel: Kernel,
-    magnitude: u32,
-}
-
-impl Workload {
-    /// Those of the kernels of a plan.
-    fn all(plan: &Plan) -> impl Iterator<Item = Self> {
-        let mut largest = vec![0; plan.kernels.len()];
-        plan.passes.iter().for_each(|pass| largest[pass.kernel] = pass.cells.max(largest[pass.kernel]));
-        let of = |(kernel, cells): (&Kernel, u64)| Self {
-            kernel: kernel.clone(),
-            magnitude: cells.checked_ilog2().unwrap_or(0),
-        };
-        plan.kernels.iter().zip(largest).map(of)
-    }
-}
 
 impl Rates {
     /// Paces for the passes of a plan: as they were left, or safe ones.

@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use super::pace::{MOST_PASSES, Pace, Timed, taken};
-use super::rates::Workload;
-use crate::plan::{Divide, Pass};
+use crate::kernels::Kernel;
+use crate::plan::{Divide, Pass, Plan};
 
 /// Most passes of the first submission: the device starts on them while the others are recorded.
 pub(crate) const FIRST_PASSES: usize = 8;
@@ -22,6 +22,26 @@ const WHOLE: f64 = 1.0 + 1e-9;
 
 /// Cells of a slice by kernels.
 pub(crate) type Cells = Vec<(usize, u64)>;
+
+/// What a pace is of: a kernel, and about how much each of its passes does at once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Workload {
+    kernel: Kernel,
+    magnitude: u32,
+}
+
+impl Workload {
+    /// Those of the kernels of a plan.
+    pub fn all(plan: &Plan) -> impl Iterator<Item = Self> {
+        let mut largest = vec![0; plan.kernels.len()];
+        plan.passes.iter().for_each(|pass| largest[pass.kernel] = pass.cells.max(largest[pass.kernel]));
+        let of = |(kernel, cells): (&Kernel, u64)| Self {
+            kernel: kernel.clone(),
+            magnitude: cells.checked_ilog2().unwrap_or(0),
+        };
+        plan.kernels.iter().zip(largest).map(of)
+    }
+}
 
 /// Decides how many passes of a plan a slice takes.
 #[derive(Debug)]
@@ -173,8 +193,7 @@ impl<'p> Rest<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::Kernel;
-    use crate::plan::{Bounds, PARAMS, Plan};
+    use crate::plan::{Bounds, PARAMS};
 
     const TARGET: Duration = Duration::from_secs(1);
 
@@ -182,8 +201,9 @@ mod tests {
     fn paces(kernels: usize, taken: usize, share: u64) -> Paces {
         let mut plan = Plan::default();
         (0..kernels).for_each(|_| _ = plan.kernel(Kernel::new("kernel", 1, &[])));
-        let paces = crate::backend::rates::Rates::default().paces(&plan, TARGET, share);
-        Paces { taken, ..paces }
+        let pace = || Pace::new(TARGET, share);
+        let kernels = Workload::all(&plan).map(|workload| (workload, pace())).collect();
+        Paces { taken, ..Paces::new(kernels, pace(), TARGET) }
     }
 
     fn passes(cells: &[(usize, u64)]) -> Vec<Pass> {

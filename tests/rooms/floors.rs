@@ -27,6 +27,8 @@ pub const LEVELS: &[Floors] = &[
         &[
             "capabilities interface memory parts built texts",
             "buffers pace",
+            "slices",
+            "rates",
             "traits",
             "candidate device gathered",
             "choice session cuda wgpu",

@@ -39,12 +39,28 @@ pub(super) struct LoadedPlan {
     /// Clears that go before all other commands.
     clears: Option<CommandEncoder>,
     /// What of the contents of buffers was submitted already.
-    pieces: upload::Pieces,
+    pieces: Pieces,
     /// What the driver has staged for the submission that comes next.
     uploads: Vec<Entry>,
     /// Bytes of the plan, and how many there may be.
     plan_bytes: u64,
     limit_bytes: u64,
+}
+
+/// What was submitted before the first slice, in pieces.
+#[derive(Debug, Default)]
+struct Pieces {
+    /// The stamp of the last one.
+    stamp: Option<u32>,
+    /// Bytes of the next one so far.
+    begun_bytes: u64,
+}
+
+impl Pieces {
+    /// The stamp that the first slice comes after, if there is any: what is begun goes with it.
+    fn end(&mut self) -> Option<u32> {
+        std::mem::take(self).stamp
+    }
 }
 
 /// Who hears of a submission when its words are there; nobody any more where they came or will not come.

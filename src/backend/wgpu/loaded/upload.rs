@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 use wgpu::{BufferSize, CommandEncoder};
 
-use super::LoadedPlan;
+use super::{LoadedPlan, Pieces};
 use crate::backend::parts::{Task, tasks};
 use crate::backend::wgpu::owner::Owner;
 use crate::backend::{InParts, Source, Stamp};
@@ -20,22 +20,6 @@ const WRITTEN_WORDS: usize = 1 << 21;
 const PIECE_BYTES: u64 = 8 << 20;
 /// Bytes that a device clears while one crosses a bus, at the least.
 const CLEARED_BYTES: u64 = 8;
-
-/// What was submitted before the first slice, in pieces.
-#[derive(Debug, Default)]
-pub(super) struct Pieces {
-    /// The stamp of the last one.
-    stamp: Option<u32>,
-    /// Bytes of the next one so far.
-    begun_bytes: u64,
-}
-
-impl Pieces {
-    /// The stamp that the first slice comes after, if there is any: what is begun goes with it.
-    pub fn end(&mut self) -> Option<u32> {
-        std::mem::take(self).stamp
-    }
-}
 
 impl LoadedPlan {
     /// Writes words to a buffer.
