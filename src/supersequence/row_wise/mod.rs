@@ -27,7 +27,7 @@ pub(super) mod gpu;
 mod grid;
 
 pub use gpu::TILE_COLS;
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 pub(crate) use gpu::seconds as seconds_on_gpu;
 pub use grid::{Grid, ROWS};
 
