@@ -329,9 +329,6 @@ fn the_records_of_auto_have_every_row_that_a_host_can_measure() {
     assert_eq!(hosts, machines());
 }
 
-/// Records whose rows no longer have the repeats that a note tells of.
-const REPEATS_GONE: [&str; 2] = ["nvidia-h200/-edit_distance-cuda", "nvidia-h200/-lcs-cuda"];
-
 /// Whether rows have what notes say of their repeats.
 fn has_noted_repeats(record: &Value) -> bool {
     let mut notes = record["notes"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -343,8 +340,7 @@ fn has_noted_repeats(record: &Value) -> bool {
 #[test]
 fn notes_about_repeats_stand_beside_rows_that_have_some() {
     for (name, record) in data() {
-        let is_gone = kind(&name).is_some_and(|kind| REPEATS_GONE.contains(&kind.as_str()));
-        assert!(has_noted_repeats(&record) || is_gone, "{name} has no repeats, and a note tells of some");
+        assert!(has_noted_repeats(&record), "{name} has no repeats, and a note tells of some");
     }
     let record = |note: &str, row: Value| json!({ "notes": ["a", note], "rows": [{ "seconds": 1.0 }, row] });
     assert!(has_noted_repeats(&record("others in `repeats`", json!({ "repeats": [{}] }))));

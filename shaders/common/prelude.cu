@@ -23,8 +23,8 @@ struct Arguments {
     u32 taken;     // and had before this launch
     u32 first;     // of a chain: the first workgroup of any of its passes
     u32 passes;    // how many there are
-    u32 workgroups[PASSES];    // in step: of each
     u32 params[PASSES][12];
+    u32 workgroups[PASSES];    // in step: of each pass
 };
 
 #define DEVICE __device__ __forceinline__

@@ -17,9 +17,9 @@ pub(super) struct Arguments<const PASSES: usize = 1> {
     /// Of a chain: its first workgroup.
     pub first: u32,
     pub passes: u32,
+    pub params: [[u32; PARAMS]; PASSES],
     /// In step: of each pass.
     pub workgroups: [u32; PASSES],
-    pub params: [[u32; PARAMS]; PASSES],
 }
 
 impl Arguments {
