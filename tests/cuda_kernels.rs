@@ -23,10 +23,7 @@ const ARCHITECTURES: [&str; 6] = ["compute_75", "sm_80", "sm_86", "sm_89", "sm_9
 const HOTTEST: &str = "sm_90";
 
 /// The hot kernels some of whose registers are spilled.
-const SPILLS: [ptxas::Known; 2] = [
-    ("sort/downsweep range key_u32 payload_u32 rank_subgroup", &["sm_90"], 8),
-    ("supersequence/row_wise row_origins", &["sm_120"], 8),
-];
+const SPILLS: [ptxas::Known; 1] = [("supersequence/row_wise row_origins", &["sm_120"], 8)];
 
 /// Every kernel that a CUDA device may be asked for.
 fn kernels() -> Vec<Kernel> {
