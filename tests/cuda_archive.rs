@@ -25,7 +25,7 @@ const HEADER: &str = "\n.version 8.0\n.target sm_75\n.address_size 64\n";
 const ARCHITECTURES: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"];
 
 /// The hot kernels some of whose registers this version spills: tables of real numbers, rows with their origins, and pairs on Blackwell.
-const SPILLS: [ptxas::Known; 8] = [
+const SPILLS: [ptxas::Known; 7] = [
     ("tiled_wavefront value_f64 goal perimeter", &["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"], 96),
     ("tiled_wavefront value_f64 goal wide_product", &["sm_80", "sm_86", "sm_89"], 40),
     ("tiled_wavefront value_f64 goal wide_product", &["sm_120"], 16),
@@ -33,7 +33,6 @@ const SPILLS: [ptxas::Known; 8] = [
     ("tiled_wavefront value_f64 goal search_tree", &["sm_80"], 8),
     ("split_tree value_f64 goal search_tree", &["sm_80", "sm_86", "sm_89"], 8),
     ("split_tree value_f32 operators goal search_tree", &["sm_80"], 8),
-    ("supersequence/row_wise row_origins", &["sm_75", "sm_80", "sm_86", "sm_89"], 48),
 ];
 
 /// The texts of all embedded kernels with their labels, in the order of the list.
