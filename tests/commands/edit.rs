@@ -139,7 +139,7 @@ fn every_record_of_the_target_is_searched() {
     assert_eq!((&one["distance"], &one["pieces"]), (&0.into(), &json!([[null, 6]])));
     // Pieces, PAF and alignments name the record.
     let text = run(&["--starts"]).ok();
-    assert!(text.contains("piece        2..6  t2\n"), "{text}");
+    assert!(text.contains("piece           2..6  t2\n"), "{text}");
     assert_eq!(text.matches("distance").count(), 6);
     let paf = run(&["--format", "paf", "-k", "0"]);
     assert_eq!(paf.stderr, "swath: the distance of 4 of 6 pairs is more than 0, so there is no alignment\n");

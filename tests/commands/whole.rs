@@ -12,7 +12,7 @@ use crate::process::{Files, command, is_subsequence, numbers, run, swath};
 fn the_summary_has_one_aligned_line_for_each_fact() {
     let text = swath(&["lcs", "--text", "ABCBDAB", "BDCABA"]).ok();
     let column = |line: &str| line.find("  ").map(|gap| gap + line[gap..].len() - line[gap..].trim_start().len());
-    assert!(text.lines().all(|line| column(line) == column("length       4")), "{text}");
+    assert!(text.lines().all(|line| column(line) == column("length          4")), "{text}");
     for (key, value) in [("length", "4"), ("similarity", "61.54 %"), ("path", "none"), ("a", "7 symbols, a")] {
         let line = text.lines().find(|line| line.starts_with(&format!("{key} "))).expect(key);
         assert!(line.ends_with(value), "{line}");
