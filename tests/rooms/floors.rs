@@ -53,7 +53,7 @@ pub const LEVELS: &[Floors] = &[
         "lib::backend::wgpu",
         &[
             "errors memory owner source",
-            "parameters waiter",
+            "parameters staging waiter",
             "adapter pipelines",
             "commands opened",
             "gather",
