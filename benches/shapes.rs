@@ -13,8 +13,8 @@ use support::Bench;
 use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::letters;
-use support::record::{Row, best};
-use support::timing::{Timed, best_of, millis};
+use support::record::Row;
+use support::timing::{Timed, best_of, millis, shortest};
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{LcsOptions, Tuning};
@@ -74,7 +74,7 @@ fn shapes(
             }
         }
     }
-    forced.sort_by_key(|(.., swept)| best(&swept.times));
+    forced.sort_by_key(|(.., swept)| shortest(&swept.times));
     let mut row = |shape: &str, swept: &Swept| {
         let Swept { plan, times, answer, device, phases } = swept;
         bench.row(Row {
@@ -84,7 +84,7 @@ fn shapes(
             computed: plan.cells,
             work,
             device,
-            baseline: Some(("the one that is chosen", best(&chosen.times))),
+            baseline: Some(("the one that is chosen", shortest(&chosen.times))),
             right: *answer == chosen.answer,
             remark: format!("{:.3} ms expected, tiles of {} x {}", millis(plan.expected), plan.tile.0, plan.tile.1),
             path_mode: None,

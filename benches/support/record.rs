@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::ceiling::Work;
-use super::timing::{median, millis};
+use super::timing::{median, millis, shortest};
 
 /// The schema of a record.
 pub const SCHEMA: &str = "swath/record/1";
@@ -84,7 +84,7 @@ impl Row<'_> {
 
     /// The shortest time.
     pub fn best(&self) -> Duration {
-        best(self.times)
+        shortest(self.times)
     }
 
     /// Seconds of the median call, and of the longest.
@@ -135,9 +135,10 @@ impl Row<'_> {
             Work::Keys { .. } => "keys_per_second",
             Work::LcsCells | Work::EditCells => "cells_per_second",
         };
+        let (median, longest) = self.spread().unzip();
         let mut object = json!({
-            "case": self.case, "seconds": self.best().as_secs_f64(), "median_seconds": self.spread().map(|(median, _)| median),
-            "longest_seconds": self.spread().map(|(_, longest)| longest), "calls": self.times.len(), rate: self.rate(), "share_of_ceiling": share,
+            "case": self.case, "seconds": self.best().as_secs_f64(), "median_seconds": median,
+            "longest_seconds": longest, "calls": self.times.len(), rate: self.rate(), "share_of_ceiling": share,
             "baseline": self.baseline.map(|(other, _)| other),
             "baseline_seconds": self.baseline.map(|(_, time)| time.as_secs_f64()),
             "ratio": self.ratio(), "right": self.right,
@@ -151,9 +152,4 @@ impl Row<'_> {
         }
         object
     }
-}
-
-/// The shortest of some times.
-pub fn best(times: &[Duration]) -> Duration {
-    times.iter().copied().min().unwrap_or(Duration::MAX)
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 #[allow(unused_imports)] // Every benchmark uses a part of it.
-pub use swath::unstable::measure::timing::{Timed, median, millis, once};
+pub use swath::unstable::measure::timing::{Timed, median, millis, once, shortest};
 
 /// One call more.
 fn again<A>(timed: &mut Timed<A>, solve: &mut (impl FnMut() -> swath::Result<A> + ?Sized)) {

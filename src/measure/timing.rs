@@ -44,7 +44,7 @@ impl<A> Timed<A> {
 
     /// The shortest time, and the longest that there is before any call was timed.
     pub fn best(&self) -> Duration {
-        self.times.iter().copied().min().unwrap_or(Duration::MAX)
+        shortest(&self.times)
     }
 }
 
@@ -53,6 +53,11 @@ pub fn once<A>(call: impl FnOnce() -> A) -> Timed<A> {
     let started = Instant::now();
     let answer = call();
     Timed { answer, times: vec![started.elapsed()] }
+}
+
+/// The shortest of some times, and the longest that there is of none.
+pub fn shortest(times: &[Duration]) -> Duration {
+    times.iter().copied().min().unwrap_or(Duration::MAX)
 }
 
 /// The median of some numbers, the mean of the middle two where they are even; none of none.

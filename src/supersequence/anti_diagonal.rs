@@ -62,14 +62,13 @@ pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control)
 mod tests {
     use super::*;
     use crate::backend::counted::Counted;
+    use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn origins_of_anti_diagonals_that_are_cut_are_those_of_whole_ones() {
         let Some(backend) = Counted::open() else { return };
-        let symbols = |seed: u32, count: u32| -> Vec<u32> {
-            (0..count).map(|place| (place.wrapping_mul(2_654_435_761) ^ seed).rotate_left(9) % 4).collect()
-        };
-        let codes = Encoded::new(&symbols(1, 900), &symbols(2, 700));
+        let mut random = Random::new(1);
+        let codes = Encoded::new(&random.codes(900, 4), &random.codes(700, 4));
         let expected = on_threads(&codes, Some(100), &Control::default()).expect("nobody cancels it");
         let found = backend.whole_and_cut(async |device| on_device(device, &codes, Some(100)).await);
         assert!(found.iter().all(|found| *found == expected), "{expected:?} and {found:?}");

@@ -59,6 +59,7 @@ mod tests {
     use crate::call::control::Control;
     use crate::call::phases::Phases;
     use crate::lcs::gpu;
+    use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::codes::Encoded;
     use crate::pairwise::tuning::Tuning;
 
@@ -83,9 +84,8 @@ mod tests {
     #[test]
     fn what_the_account_says_is_what_the_allocator_has_given_with_and_without_immediates() {
         let Some(candidate) = adapter::of_tests() else { return };
-        let symbols =
-            |seed: u32| (0..6000u32).map(|i| (i.wrapping_mul(2_654_435_761) ^ seed).rotate_left(9) % 4).collect();
-        let (a, b): (Vec<u32>, Vec<u32>) = (symbols(1), symbols(2));
+        let mut random = Random::new(1);
+        let (a, b) = (random.codes(6000, 4), random.codes(6000, 4));
         let codes = Encoded::new(&a, &b);
         for portable in [false, true] {
             let backend = if portable { Gpu::open_portable(&candidate, true) } else { Gpu::open(&candidate, true) };

@@ -114,14 +114,13 @@ pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
 mod tests {
     use super::*;
     use crate::backend::counted::Counted;
+    use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
         let Some(backend) = Counted::open() else { return };
-        let symbols = |seed: u32, count: u32| -> Vec<u32> {
-            (0..count).map(|place| (place.wrapping_mul(2_654_435_761) ^ seed).rotate_left(9) % 4).collect()
-        };
-        let (a, b) = (symbols(1, 700), symbols(2, 1500));
+        let mut random = Random::new(1);
+        let (a, b) = (random.codes(700, 4), random.codes(1500, 4));
         let codes = Encoded::new(&a, &b);
         for every in [None, Some(4 * ROWS)] {
             let [whole, cut] = backend.whole_and_cut(async |device| sweep(device, &codes, every).await);
