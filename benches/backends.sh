@@ -19,7 +19,7 @@ stamp="$(date +%Y-%m-%d)"
 limit="${LIMIT:-900}"
 swath="${BENCHES:-target/release}/swath"
 
-parts="devices embedded suites sanitizer latency lcs edit_distance supersequence parenthesization sort substring bench papers"
+parts="devices embedded suites sanitizer latency lcs edit_distance supersequence parenthesization sort substring slices bench papers"
 suites="pairwise trees sort substring calls harness"
 failed=()
 
@@ -214,6 +214,7 @@ everything() {
     rows parenthesization "chain"
     rows sort "00000"
     rows substring "gpu: random A-Z 100000000"
+    rows slices "slices of"
     if wants bench; then own_benchmark bench --quick; fi
     if wants papers; then own_benchmark papers --paper --limit "${PAPER_SECONDS:-10}"; fi
     [[ ${#failed[@]} -eq 0 ]] && return

@@ -14,7 +14,7 @@ use support::ceiling::Work;
 use support::inputs::{edited, letters};
 use support::record::Row;
 use support::timing::{Timed, best_in_turns, best_of, once};
-use swath::unstable::backend::{self, Backend};
+use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::substring::search::{Answer, Effort, Settings, Tuning, on_cpu, sort_and_scan};
@@ -36,7 +36,7 @@ type Solved = Timed<Outcome>;
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
-    let gpu = bench.gpu().map(|info| open(&info.selector));
+    let gpu = bench.backend();
     for n in [1_000_000, 10_000_000, 100_000_000] {
         let n = bench.size(n);
         let random = |symbols: u64, seed| move || letters(n, symbols, seed);
@@ -177,12 +177,6 @@ fn on_device(backend: &dyn Backend, search: impl FnOnce(&Device<'_>) -> Result<(
     let (answer, effort) = search(&device)?;
     phases.lap("close");
     Ok((answer, effort, phases.totals()))
-}
-
-fn open(selector: &str) -> Arc<dyn Backend> {
-    let chosen = backend::choose(&selector.parse().unwrap_or_default()).ok().flatten();
-    let chosen = chosen.unwrap_or_else(|| panic!("{selector} is gone"));
-    chosen.open(false, false).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn fibonacci(n: usize) -> Vec<u8> {

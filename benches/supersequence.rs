@@ -16,7 +16,6 @@ use support::record::Row;
 use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
 use swath::supersequence::{CommonSupersequence, Method, Supersequence};
-use swath::unstable::backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::edit_distance::{tiled, tiled_cpu};
 use swath::unstable::engine::Device;
@@ -114,10 +113,10 @@ fn holds_all(found: &Supersequence, inputs: &[&[u8]], length: u64) -> bool {
 fn edit_distances(bench: &mut Bench) {
     let n = bench.size(150_000);
     let name = format!("edit distance {n} x {n}, 4 letters, tiled");
-    let Some(info) = bench.gpu().filter(|_| bench.wants(&name)) else { return };
-    let choice = info.selector.parse().unwrap_or_default();
-    let candidate = backend::choose(&choice).ok().flatten().expect("it was listed");
-    let gpu = candidate.open(false, false).unwrap_or_else(|error| panic!("{error}"));
+    if !bench.wants(&name) {
+        return;
+    }
+    let Some(gpu) = bench.backend() else { return };
     let (control, phases) = (Control::default(), Phases::start());
     let slice = Duration::from_millis(60);
     let device =

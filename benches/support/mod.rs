@@ -12,10 +12,13 @@ pub mod record;
 #[cfg(feature = "gpu")]
 pub mod resident;
 pub mod timing;
+pub mod watched;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
+use swath::unstable::backend::{self, Backend};
 use swath::{DeviceChoice, DeviceInfo, Engine, Options};
 
 use record::Row;
@@ -73,6 +76,13 @@ impl Bench {
     /// An engine on the GPU.
     pub fn engine(&self) -> Option<Engine> {
         self.gpu.as_ref().map(|info| engine(info.selector.parse().unwrap_or_default(), None))
+    }
+
+    /// The GPU itself, opened anew.
+    pub fn backend(&self) -> Option<Arc<dyn Backend>> {
+        let choice = self.gpu.as_ref()?.selector.parse().unwrap_or_default();
+        let chosen = backend::choose(&choice).ok().flatten().unwrap_or_else(|| panic!("{choice} is gone"));
+        Some(chosen.open(false, false).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// A number among the GPU's capabilities.

@@ -46,8 +46,10 @@ pub(crate) use capabilities::NOT_EMBEDDED;
 pub use choice::DeviceChoice;
 pub use device::Device;
 pub use interface::Interface;
+pub use pace::supposed_rate;
 pub use parts::Source;
 pub use session::{Ran, Session};
+pub use slices::Workload;
 pub use traits::{Backend, DeviceSession, Done, InParts, MOST_GATHERED_SPANS, Pending, Shared, Span, Stamp, Words};
 
 /// Waits for a device. Only for a thread that the host can spare: the device, and a thread of its own that hears from it, need no

@@ -38,6 +38,12 @@ pub(crate) struct Pace {
     is_guess: bool,
 }
 
+/// Cells a second of a device that needs just a slice's time for the first one of a plan, whose cells cost so many times those of the
+/// strip sweep.
+pub fn supposed_rate(caps: &Capabilities, cell_cost: u64) -> f64 {
+    Pace::safe_cells(caps, cell_cost, FULL_SLICE) as f64 / FULL_SLICE.as_secs_f64()
+}
+
 /// A slice, and the one before it: of two in a row the host may see the first one's end late, so both are timed together.
 ///
 /// What other kinds they have counts as cells of this one that take as long, by their shares.
@@ -231,6 +237,9 @@ mod tests {
                 assert_eq!(Pace::safe_cells(&gpu, cell_cost, slice), on_gpu / part);
                 assert_eq!(Pace::safe_cells(&software, cell_cost, slice), on_software / part);
             }
+            let supposed = |caps| supposed_rate(caps, cell_cost) * FULL_SLICE.as_secs_f64();
+            let near = |cells: f64, expected: u64| (cells / expected as f64 - 1.0).abs() < 1e-9;
+            assert!(near(supposed(&gpu), on_gpu) && near(supposed(&software), on_software), "{cell_cost}");
         }
     }
 }

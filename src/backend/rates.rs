@@ -1,7 +1,7 @@
 //! How fast a device has been, for the calls to come.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::pace::Pace;
@@ -9,13 +9,16 @@ use super::slices::{Paces, Workload};
 use crate::plan::Plan;
 
 /// Cells a second that fit slices, as [`Pace::known`] has them.
+type Known = HashMap<Workload, [f64; 2]>;
+
+/// What is known of a device.
 #[derive(Debug, Default)]
-pub(crate) struct Rates(Mutex<HashMap<Workload, [f64; 2]>>);
+pub(crate) struct Rates(Mutex<Known>);
 
 impl Rates {
     /// Paces for the passes of a plan: as they were left, or safe ones.
     pub fn paces(&self, plan: &Plan, target: Duration, safe_cells: u64) -> Paces {
-        let rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rates = self.lock();
         let pace = |workload: Workload| {
             let known = rates.get(&workload).map(|rates| rates.map(|rate| (rate * target.as_secs_f64()) as u64));
             (workload, known.map_or(Pace::new(target, safe_cells), |known| Pace::known_as(target, known)))
@@ -25,11 +28,20 @@ impl Rates {
 
     /// Keeps what a call has found out.
     pub fn keep(&self, paces: Paces, target: Duration) {
-        let mut rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rates = self.lock();
         for (workload, pace) in paces.into_kernels() {
             if let Some(known) = pace.known() {
                 rates.insert(workload, known.map(|cells| cells as f64 / target.as_secs_f64()));
             }
         }
+    }
+
+    /// Cells a second of each workload that is known, by what fits among others.
+    pub fn known(&self) -> Vec<(Workload, f64)> {
+        self.lock().iter().map(|(workload, &[rate, _])| (workload.clone(), rate)).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,14 +25,16 @@ pub(crate) type Cells = Vec<(usize, u64)>;
 
 /// What a pace is of: a kernel, and about how much each of its passes does at once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Workload {
-    kernel: Kernel,
-    magnitude: u32,
+pub struct Workload {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Cells of its largest pass, as a power of two.
+    pub magnitude: u32,
 }
 
 impl Workload {
     /// Those of the kernels of a plan.
-    pub fn all(plan: &Plan) -> impl Iterator<Item = Self> {
+    pub(super) fn all(plan: &Plan) -> impl Iterator<Item = Self> {
         let mut largest = vec![0; plan.kernels.len()];
         plan.passes.iter().for_each(|pass| largest[pass.kernel] = pass.cells.max(largest[pass.kernel]));
         let of = |(kernel, cells): (&Kernel, u64)| Self {

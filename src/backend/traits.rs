@@ -10,6 +10,7 @@ use super::interface::Interface;
 use super::memory::Account;
 use super::parts::Source;
 use super::rates::Rates;
+use super::slices::Workload;
 use crate::error::Result;
 use crate::plan::{BufferId, Pass, Plan};
 
@@ -110,6 +111,11 @@ impl Shared {
     /// for it.
     pub(super) fn next_stamp(&self) -> u32 {
         self.stamps.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// Cells a second of each workload whose slices were long enough to tell, in any order.
+    pub fn rates(&self) -> Vec<(Workload, f64)> {
+        self.rates.known()
     }
 }
 

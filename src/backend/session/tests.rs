@@ -365,6 +365,24 @@ fn the_second_call_of_a_kernel_begins_at_the_pace_that_the_first_has_found() {
     assert!(slices(&backend, &vec![1 << 20; 40_000])[1] <= FIRST_CELLS);
 }
 
+#[test]
+fn what_a_device_is_known_to_compute_in_a_second_is_told_of_each_workload_that_took_long_enough() {
+    let backend = Fake::new(1e13);
+    // A few milliseconds tell nothing.
+    slices(&backend, &[1 << 30; 40]);
+    assert_eq!(backend.shared().rates(), []);
+    for magnitude in [30, 28] {
+        slices(&backend, &vec![1 << magnitude; 1 << (42 - magnitude)]);
+    }
+    let mut rates = backend.shared().rates();
+    rates.sort_by_key(|(workload, _)| workload.magnitude);
+    let expected = plan(&Default::default(), &[]).kernels.swap_remove(0);
+    let (workloads, rates): (Vec<_>, Vec<_>) = rates.into_iter().unzip();
+    assert!(workloads.iter().all(|workload| workload.kernel == expected), "{workloads:?}");
+    assert_eq!(workloads.iter().map(|workload| workload.magnitude).collect::<Vec<_>>(), [28, 30]);
+    assert!(rates.iter().all(|rate| (rate / 1e13 - 1.0).abs() < 1e-3), "{rates:?}");
+}
+
 /// What the submissions of passes of two kernels held the device for, in slices, with the kernels of each.
 fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, f64)> {
     backend.log().busy.clear();
