@@ -18,7 +18,7 @@ pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
 /// Most passes of one submission.
 pub(crate) const MOST_PASSES: usize = 4096;
 /// How many times the cells of the largest slice that was timed the next one has at the most.
-const GROWTH: u64 = 8;
+pub(super) const GROWTH: u64 = 8;
 
 /// Decides how many cells of one kind a slice takes from how long the last ones took.
 #[derive(Clone, Debug)]

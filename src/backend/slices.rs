@@ -2,14 +2,14 @@
 //!
 //! Each kernel has a pace of its own, since what its cells cost is a guess until it was timed. In a slice of several kernels each
 //! counts by the share of its pace, and none has more cells than would fit if it alone had taken the time of those that were timed: so
-//! a plan may go on with whichever of them. Kernels that were not timed begin with few cells, or with more that are few on a device
-//! that was as fast at others. A pass that alone takes longer is cut where its plan knows how, and else a slice of its own: only its
+//! a plan may go on with whichever of them. Kernels that were not timed begin with few cells, or with somewhat more that are few on
+//! a device that was as fast at others. A pass that alone takes longer is cut where its plan knows how, and else a slice of its own: only its
 //! planner can make it shorter.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::pace::{MOST_PASSES, Pace, Timed, taken};
+use super::pace::{GROWTH, MOST_PASSES, Pace, Timed, taken};
 use crate::kernels::Kernel;
 use crate::plan::{Divide, Pass, Plan};
 
@@ -73,10 +73,12 @@ impl Paces {
         paces
     }
 
-    /// Kernels that were not timed begin with what is short on a device that was as fast at others.
+    /// Kernels that were not timed begin with what is short on a device that was as fast at others, but with no more than if what is
+    /// safe had been timed: cells of others may cost far less than they are said to.
     fn guess(&mut self) {
         let (cells, slices) = self.computed;
         let short = (cells / slices.max(f64::MIN_POSITIVE) / DOUBT) as u64;
+        let short = short.min(self.first.share().saturating_mul(GROWTH));
         self.kernels.iter_mut().for_each(|(_, pace)| pace.begin_with(short));
     }
 
@@ -282,6 +284,10 @@ mod tests {
         // Both slices together are as fast as 64,000 cells a slice.
         paces.adjust(vec![(0, 95_100)], TARGET);
         assert_eq!(most(&paces), [64_000, 2000]);
+        // However fast those were, it begins as after a slice of its own at the most.
+        let mut fast = self::paces(2, 1, 1000);
+        fast.adjust(vec![(0, 100_000_000)], TARGET);
+        assert_eq!(most(&fast), [100_000_000, 8000]);
         // Once it was timed, that is what counts.
         paces.adjust(vec![(1, 2000)], 4 * TARGET);
         paces.adjust(vec![(1, 2000)], 4 * TARGET);

@@ -444,6 +444,15 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
 }
 
 #[test]
+fn a_kernel_whose_cells_cost_a_thousand_times_those_of_the_one_before_begins_with_what_is_short() {
+    let mut backend = Fake::new(1e12);
+    (backend.capabilities.host_threads, backend.replays_take) = (Some(2), 1000.0);
+    let passes = [vec![(0, 1 << 30); 600], vec![(1, 1 << 21); 600]].concat();
+    let busy = of_kernels(&backend, &passes);
+    assert!(busy.iter().all(|(_, busy)| *busy <= 2.0), "{busy:?}");
+}
+
+#[test]
 fn kernels_in_turns_are_as_few_submissions_as_one_and_the_pace_of_each_is_kept() {
     let turns = |kernels: [usize; 2]| kernels.map(|kernel| (kernel, 1u64 << 30)).repeat(2000);
     let (backend, other) = (Fake::new(1e13), Fake::new(1e13));
