@@ -6,6 +6,8 @@ struct Params {
     u32 length;
     u32 leaves;
     u32 subthreads;     // lanes of one range
+    u32 first;          // start of the pass's first range
+    u32 end;            // behind that of its last
 };
 
 __shared__ Value wg_best[LANES];
@@ -13,14 +15,13 @@ __shared__ Value wg_best[LANES];
 KERNEL {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
-    const u32 ranges = params.leaves - params.length + 1u;
     const u32 at_once = LANES / params.subthreads;
     const u32 member = lane / params.subthreads;
     const u32 subthread = lane % params.subthreads;
-    for (u32 first = group().x * at_once; first < ranges; first += groups().x * at_once) {
+    for (u32 first = params.first + group().x * at_once; first < params.end; first += groups().x * at_once) {
         const u32 i = first + member;
         const u32 j = i + params.length;
-        const bool mine = member < at_once && i < ranges;
+        const bool mine = member < at_once && i < params.end;
 
         // Phase 1: own splits.
         Value best = worst();

@@ -12,6 +12,8 @@ struct Params {
     length: u32,
     leaves: u32,
     subthreads: u32,      // lanes of one range
+    first: u32,           // start of the pass's first range
+    end: u32,             // behind that of its last
 }
 
 var<workgroup> wg_best: array<Value, LANES>;
@@ -22,14 +24,13 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let ranges = params.leaves - params.length + 1u;
     let at_once = LANES / params.subthreads;
     let member = lane / params.subthreads;
     let subthread = lane % params.subthreads;
-    for (var first = group.x * at_once; first < ranges; first += groups.x * at_once) {
+    for (var first = params.first + group.x * at_once; first < params.end; first += groups.x * at_once) {
         let i = first + member;
         let j = i + params.length;
-        let mine = member < at_once && i < ranges;
+        let mine = member < at_once && i < params.end;
 
         // Phase 1: own splits.
         var best = worst();

@@ -15,6 +15,7 @@ struct Params {
     u32 splits;         // where the ranges by split start
     u32 enclosures;     // where the ends by start start
     u32 transposed;     // tiles from a finished one to the same transposed; 0 where none is
+    u32 steps;          // ranges of a path in a pass, at most STEPS
 };
 
 // A split, as it compares with others: the best one is the least.
@@ -108,7 +109,7 @@ KERNEL {
         const u32 place = params.queue + 2u * (queue.x + entry);
         u32x2 range = {atomicLoad(&tree(at)[place]), atomicLoad(&tree(at)[place + 1u])};
         u32 waiting = 0u;
-        for (u32 step = 0u; step < STEPS && range.y >= range.x + 2u; step++) {
+        for (u32 step = 0u; step < params.steps && range.y >= range.x + 2u; step++) {
             const u32 i = range.x;
             const u32 j = range.y;
             Value best = worst();

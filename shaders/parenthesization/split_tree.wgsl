@@ -3,8 +3,8 @@
 // Rule:     an enclosure where it is as good as any split, else the least k of the best splits.
 // Grid:     a few workgroups, each takes ranges of this pass's queue in turn.
 // Phases:   1 the queue of this pass, 2 down from each of its ranges: the best split over all lanes, then on into the
-//           larger part; the smaller one waits for the next pass, and so does a path of more than STEPS ranges. A waiting
-//           part has at most half the leaves or lies STEPS ranges deeper, so log2 n + n / STEPS + 2 passes reach every range.
+//           larger part; the smaller one waits for the next pass, and so does a path of more than params.steps ranges. A waiting
+//           part has at most half the leaves or lies that many ranges deeper, so log2 n + n / steps + 2 passes reach every range.
 //           3 those that wait are queued, all of a path at once.
 // Latency:  a path is a chain of steps: all costs that a lane compares in one are loaded before the first is looked at.
 // Result:   tree = [passes + 1] queue lengths | [passes + 1] ranges of all passes before | [2 * leaves] ranges (start, end) |
@@ -20,6 +20,7 @@ struct Params {
     splits: u32,     // where the ranges by split start
     enclosures: u32, // where the ends by start start
     transposed: u32, // 0: CUDA's text alone keeps tiles transposed, too
+    steps: u32,      // ranges of a path in a pass, at most STEPS
 }
 
 @group(0) @binding(7) var<storage, read_write> tree: array<atomic<u32>>;
@@ -82,7 +83,7 @@ fn main(
             wg_range = vec2<u32>(atomicLoad(&tree[place]), atomicLoad(&tree[place + 1u]));
             wg_count = 0u;
         }
-        for (var step = 0u; step < STEPS; step++) {
+        for (var step = 0u; step < params.steps; step++) {
             let range = workgroupUniformLoad(&wg_range);
             let i = range.x;
             let j = range.y;

@@ -5,12 +5,13 @@
 struct Params {
     u32 length;
     u32 leaves;
+    u32 first;          // start of the pass's first range
 };
 
 // Few groups run, so that loads of many splits are under way at once: a compiler that keeps to 32 registers waits for each split.
 KERNEL_OF_FEW_WARPS {
     const Params& params = PARAMS(at);
-    const u32 i = group().x * LANES + lane();
+    const u32 i = params.first + group().x * LANES + lane();
     const u32 j = i + params.length;
     if (j > params.leaves) {
         return;

@@ -10,11 +10,12 @@
 struct Params {
     length: u32,
     leaves: u32,
+    first: u32,           // start of the pass's first range
 }
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.x;
+    let i = params.first + id.x;
     let j = i + params.length;
     if j > params.leaves {
         return;

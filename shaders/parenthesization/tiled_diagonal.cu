@@ -5,6 +5,7 @@
 struct Params {
     u32 points;
     u32 transposed;     // tiles from a finished one to the same transposed; 0 where none is
+    u32 first_tile;     // of the pass
 };
 
 constexpr u32 STRIDE = TILE + 1u;
@@ -14,7 +15,8 @@ __shared__ Value wg_cells[TILE * STRIDE];
 KERNEL {
     const Params& params = PARAMS(at);
     const u32 row = lane();
-    const u32 first = group().x * TILE;
+    const u32 place = params.first_tile + group().x;
+    const u32 first = place * TILE;
     const u32 last = params.points - 1u;
     const u32 i = first + row;
 
@@ -46,7 +48,7 @@ KERNEL {
     }
 
     // Phase 2: store, a row at a time, and a column.
-    const u32 tile = tile_at(group().x, group().x);
+    const u32 tile = tile_at(place, place);
     for (u32 y = 0u; y < TILE; y++) {
         if (first + y <= last && row > y && first + row <= last) {
             store(at, tile, y * TILE + row, wg_cells[y * STRIDE + row]);

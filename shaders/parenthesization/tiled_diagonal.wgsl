@@ -8,13 +8,15 @@
 struct Params {
     points: u32,
     transposed: u32,    // 0: CUDA's text alone keeps tiles transposed, too
+    first_tile: u32,    // of the pass
 }
 
 var<workgroup> wg_cells: array<Value, TILE * (TILE + 1u)>;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) row: u32) {
-    let first = group.x * TILE;
+    let place = params.first_tile + group.x;
+    let first = place * TILE;
     let last = params.points - 1u;
     let i = first + row;
     let stride = TILE + 1u;
@@ -47,7 +49,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
 
     // Phase 2: store, a row at a time.
-    let tile = tile_at(group.x, group.x);
+    let tile = tile_at(place, place);
     for (var y = 0u; y < TILE; y++) {
         if first + y <= last && row > y && first + row <= last {
             store(tile, y * TILE + row, wg_cells[y * stride + row]);

@@ -2,14 +2,15 @@
 //
 // Grid:     a few workgroups, each takes words in turn.
 struct Params {
-    u32 words;
+    u32 first;      // word of the pass
+    u32 end;
 };
 
 BINDING(0, u32, bitmap)
 
 KERNEL {
     const Params& params = PARAMS(at);
-    for (u32 word = group().x * LANES + lane(); word < params.words; word += groups().x * LANES) {
+    for (u32 word = params.first + group().x * LANES + lane(); word < params.end; word += groups().x * LANES) {
         bitmap(at)[word] = 0u;
     }
 }

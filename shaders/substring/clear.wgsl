@@ -2,14 +2,15 @@
 //
 // Grid:     a few workgroups, each takes words in turn.
 struct Params {
-    words: u32,
+    first: u32,    // word of the pass
+    end: u32,
 }
 
 @group(0) @binding(0) var<storage, read_write> bitmap: array<u32>;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    for (var word = id.x; word < params.words; word += groups.x * LANES) {
+    for (var word = params.first + id.x; word < params.end; word += groups.x * LANES) {
         bitmap[word] = 0u;
     }
 }

@@ -8,6 +8,8 @@ constexpr u32 PIECE = 64u * LANES;
 struct Params {
     u32 symbols;        // of a window
     u32 pairs;          // that `pairs` holds
+    u32 first;          // piece of the pass, among those of all pairs
+    u32 end;
 };
 
 BINDING(5, const u32x2, pairs)      // [positions of both]
@@ -18,7 +20,8 @@ KERNEL {
     const u32 words = end.x + (end.y > 0u);
     const u32 pieces = (words + (PIECE - 1u)) / PIECE;
     const u32 there = min(atomicLoad(&control(at)[PAIRS]), params.pairs);
-    for (u32 task = group().x; task < there * pieces; task += groups().x) {
+    const u32 pass_end = min(there * pieces, params.end);
+    for (u32 task = params.first + group().x; task < pass_end; task += groups().x) {
         const u32x2 pair = pairs(at)[task / pieces];
         const u32x2 one = place_of(pair.x);
         const u32x2 other = place_of(pair.y);

@@ -9,6 +9,8 @@ const PIECE = 64u * LANES;
 struct Params {
     symbols: u32,       // of a window
     pairs: u32,         // that `pairs` holds
+    first: u32,         // piece of the pass, among those of all pairs
+    end: u32,
 }
 
 @group(0) @binding(5) var<storage, read> pairs: array<vec2<u32>>;           // [positions of both]
@@ -23,7 +25,8 @@ fn main(
     let words = end.x + u32(end.y > 0u);
     let pieces = (words + (PIECE - 1u)) / PIECE;
     let there = min(atomicLoad(&control[PAIRS]), params.pairs);
-    for (var task = group.x; task < there * pieces; task += groups.x) {
+    let pass_end = min(there * pieces, params.end);
+    for (var task = params.first + group.x; task < pass_end; task += groups.x) {
         let pair = pairs[task / pieces];
         let one = place_of(pair.x);
         let other = place_of(pair.y);

@@ -1,5 +1,6 @@
 //! A device of the tests that keeps which inputs were uploaded and which lay there already, and how many passes ran.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,11 +23,12 @@ pub(crate) struct Counted {
     passes: Arc<Passes>,
 }
 
-/// Passes of the plans that were loaded, and those that were submitted: more of them where some were cut.
+/// Passes of the plans that were loaded, those that were submitted, and the kernels of those that are parts of planned ones.
 #[derive(Debug, Default)]
 struct Passes {
     planned: AtomicUsize,
     submitted: AtomicUsize,
+    cut: Mutex<BTreeSet<&'static str>>,
 }
 
 impl Counted {
@@ -43,6 +45,11 @@ impl Counted {
     /// The inputs of each plan that was loaded.
     pub fn loads(&self) -> Vec<Load> {
         self.loads.lock().expect("unharmed").clone()
+    }
+
+    /// Kernels whose passes have been cut, by their stems.
+    pub fn cut_kernels(&self) -> BTreeSet<&'static str> {
+        self.passes.cut.lock().expect("unharmed").clone()
     }
 
     /// What work finds in slices that are as long as may be, which cut none but large passes before they are timed, and what it finds in
@@ -82,7 +89,7 @@ impl Backend for Counted {
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
         let (loads, passes) = (self.loads.clone(), self.passes.clone());
-        Ok(Box::new(CountedSession { inner: self.gpu.open_session()?, loads, passes }))
+        Ok(Box::new(CountedSession { inner: self.gpu.open_session()?, loads, passes, whole: Vec::new() }))
     }
 }
 
@@ -90,6 +97,8 @@ struct CountedSession {
     inner: Box<dyn DeviceSession>,
     loads: Arc<Mutex<Vec<Load>>>,
     passes: Arc<Passes>,
+    /// The plan's, with the stems of their kernels.
+    whole: Vec<(&'static str, Pass)>,
 }
 
 impl DeviceSession for CountedSession {
@@ -107,6 +116,8 @@ impl DeviceSession for CountedSession {
         self.loads.lock().expect("unharmed").push(load);
         assert!(plan.passes.iter().all(|pass| pass.cells > 0), "a pace sees every pass");
         self.passes.planned.fetch_add(plan.passes.len(), Ordering::Relaxed);
+        let whole = plan.passes.iter().chain(&plan.replays);
+        self.whole = whole.map(|pass| (plan.kernels[pass.kernel].stem, pass.clone())).collect();
         self.inner.load(plan, kept, limit_bytes)
     }
 
@@ -116,6 +127,10 @@ impl DeviceSession for CountedSession {
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         self.passes.submitted.fetch_add(passes.len(), Ordering::Relaxed);
+        let planned = |pass: &Pass| self.whole.iter().any(|(_, whole)| whole == pass);
+        let of = |pass: &Pass| self.whole.iter().find(|(_, whole)| whole.kernel == pass.kernel).map(|(stem, _)| *stem);
+        let cut = passes.iter().filter(|pass| !planned(pass)).filter_map(of);
+        self.passes.cut.lock().expect("unharmed").extend(cut);
         self.inner.submit(passes, stamp, spans)
     }
 }

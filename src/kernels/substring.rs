@@ -78,6 +78,9 @@ pub fn neighbours(bits: u32) -> Kernel {
     kernel
 }
 
+/// Words that a workgroup compares at once, as compare_pairs.wgsl has it.
+pub const PIECE_WORDS: u64 = 64 * LANES as u64;
+
 /// Compares long windows pair by pair.
 pub fn compare_pairs(bits: u32) -> Kernel {
     let parts = vec!["substring/groups", "substring/codes"];

@@ -32,7 +32,10 @@ pub enum Units {
         across: u32,
     },
     /// Nowhere: however many workgroups there are, they take units in turn, and the parameters say which.
-    InTurn,
+    InTurn {
+        /// Workgroups that one unit keeps busy.
+        groups: u32,
+    },
 }
 
 /// Which parameters say what units a pass has.
@@ -85,7 +88,11 @@ impl Divide {
                 part.groups[axis] = taken.checked_mul(groups)?;
                 rest.groups[axis] = pass.groups[axis].checked_sub(part.groups[axis])?;
             }
-            Units::InTurn => {}
+            Units::InTurn { groups } => {
+                let busy = |units: u64| u64::from(pass.groups[0]).min(units.saturating_mul(groups.into())) as u32;
+                part.groups[0] = busy(taken.into());
+                rest.groups[0] = busy(units - u64::from(taken));
+            }
             Units::Folded { across } => {
                 part.groups[..2].copy_from_slice(&folded(taken.into(), across));
                 rest.groups[..2].copy_from_slice(&folded(units - u64::from(taken), across));
@@ -132,7 +139,7 @@ impl Divide {
                 bounded.map_or(there, |units| units.min(there))
             }
             // Only where they end says how many the last row has, or how many there are at all.
-            Units::Folded { .. } | Units::InTurn => bounded?,
+            Units::Folded { .. } | Units::InTurn { .. } => bounded?,
         };
         let (cells, all) = (u128::from(pass.cells), u128::from(said.unwrap_or(units * step).max(1)));
         Some((units, u64::try_from(cells * u128::from(step) / all).unwrap_or(u64::MAX)))
@@ -165,7 +172,8 @@ mod tests {
     const TAKEN: Divide = Divide::by_group(Bounds::Taken);
     const COUNTED: Divide =
         Divide { units: Units::Folded { across: 8 }, bounds: Bounds::Count { first: 1, count: 2 }, ..TAKEN };
-    const IN_TURN: Divide = Divide { units: Units::InTurn, bounds: Bounds::End { first: 1, end: 2 }, step: LANES };
+    const IN_TURN: Divide =
+        Divide { units: Units::InTurn { groups: 1 }, bounds: Bounds::End { first: 1, end: 2 }, step: LANES };
 
     fn pass<const N: usize>(groups: [u32; 3], words: [u32; N], cells: u64) -> Pass {
         Pass { kernel: 1, bindings: 2, groups, params: params(words), cells }
@@ -192,7 +200,7 @@ mod tests {
         let places = match divide.units {
             Units::Along { axis, groups } => 0..u64::from(pass.groups[axis] / groups),
             Units::Folded { .. } => 0..x * y,
-            Units::InTurn => 0..5,
+            Units::InTurn { .. } => 0..5,
         };
         match divide.bounds {
             Bounds::Taken => places.map(|_| 0).collect(),
@@ -240,7 +248,7 @@ mod tests {
             (pass([2, 1, 1], [7, 3, 9], 200), pass([3, 1, 1], [7, 3, 9], 300)),
             (pass([2, 1, 1], [9, 7, 2, 2], 200), pass([3, 1, 1], [9, 9, 3, 2], 300)),
             (
-                pass([3, 1, 1], [9, 7, 7 + 2 * LANES, 2], 200),
+                pass([2, 1, 1], [9, 7, 7 + 2 * LANES, 2], 200),
                 pass([3, 1, 1], [9, 7 + 2 * LANES, 7 + 5 * LANES, 2], 300),
             ),
         ];

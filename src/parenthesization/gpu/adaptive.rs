@@ -10,7 +10,7 @@ use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
-use crate::plan::{BufferId, Plan};
+use crate::plan::{Bounds, BufferId, Divide, Plan, Units};
 
 const LANES: u64 = ADAPTIVE_LANES as u64;
 /// Workgroups that one compute unit runs at a time.
@@ -19,6 +19,15 @@ const GROUPS_A_UNIT: u64 = 8;
 const UNITS: u32 = 16;
 /// Fewest subthreads of a range that has as many splits: their loads lie side by side and fill a memory transaction.
 const LEAST_SUBTHREADS: u64 = 8;
+/// Ranges that a workgroup takes at a time at the most.
+const MOST_AT_ONCE: u32 = ADAPTIVE_LANES / LEAST_SUBTHREADS as u32;
+/// Ranges are taken in turn; the fourth parameter is the first one, and the fifth the end of the
+/// last.
+const BY_RANGES: Divide = Divide {
+    units: Units::InTurn { groups: MOST_AT_ONCE },
+    bounds: Bounds::End { first: 3, end: 4 },
+    step: MOST_AT_ONCE,
+};
 
 /// Sizes of the method for one problem on one device.
 #[derive(Clone, Debug)]
@@ -63,11 +72,11 @@ impl Grid {
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
         let kernels = variant.kernels();
-        let kernels = (kernels.adaptive(), split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES));
+        let kernels = ((kernels.adaptive(), BY_RANGES), split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES));
         let tables = ["table by start", "table by end"];
         let ([by_start, _], tree) = self.table.add_passes(plan, inputs, variant, tables, kernels, |length| {
             let Mapping { subthreads, groups } = self.mapping(length);
-            (groups, subthreads)
+            (groups, [subthreads, 0, self.table.ranges(length)])
         });
         (Layout::ByStart { leaves: self.table.leaves, table: by_start }, tree)
     }

@@ -6,7 +6,7 @@ use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::parenthesization::found::cells;
-use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Divide, Pass, Plan, params};
 
 /// Sizes of a table in one buffer.
 #[derive(Clone, Copy, Debug)]
@@ -35,28 +35,30 @@ impl Triangle {
         self.leaves - length + 1
     }
 
-    /// Adds tables of these names and all passes; `mapping` gives a length's workgroups and its third parameter.
+    /// Adds tables of these names and all passes; `mapping` gives a length's workgroups and the parameters behind the leaves.
     pub(super) fn add_passes<const TABLES: usize>(
         &self,
         plan: &mut Plan,
         inputs: BufferId,
         variant: &Variant,
         tables: [&str; TABLES],
-        (kernel, tree_kernel): (Kernel, Kernel),
-        mapping: impl Fn(u64) -> (u64, u64),
+        ((kernel, divide), tree_kernel): ((Kernel, Divide), Kernel),
+        mapping: impl Fn(u64) -> (u64, [u64; 3]),
     ) -> ([BufferId; TABLES], split_tree::Found) {
         let words = self.values * variant.arithmetic.words() as u64;
         let tables = tables.map(|name| plan.buffer(name, words, Contents::Unspecified));
         let bound = [&[inputs], &tables[..]].concat();
         let kernel = plan.kernel(kernel);
+        plan.divides.push((kernel, divide));
         let bindings = plan.bind(bound.clone());
         for length in 1..=self.leaves {
-            let (groups, third) = mapping(length);
+            let (groups, others) = mapping(length);
+            let [third, fourth, fifth] = others.map(|word| word as u32);
             plan.passes.push(Pass {
                 kernel,
                 bindings,
                 groups: [groups as u32, 1, 1],
-                params: params([length as u32, self.leaves as u32, third as u32]),
+                params: params([length as u32, self.leaves as u32, third, fourth, fifth]),
                 cells: cells(self.ranges(length) * length),
             });
         }

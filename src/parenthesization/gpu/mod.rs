@@ -303,13 +303,17 @@ mod tests {
     use crate::engine::letters;
     use crate::parenthesization::{MatrixChain, RnaFold, reference};
 
+    const METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
+
     fn assert_cut<P: Problem>(backend: &Counted, problem: &P) {
         let (expected, _) = reference::solve(problem).expect("it fits");
         let tuning = Tuning { tile: Some(8), ..Tuning::default() };
         let asked = (Precision::Exact, &tuning);
-        for found in backend.whole_and_cut(async |device| solve(device, problem, Method::Tiled, asked).await) {
-            let cost = found.tree.cost(problem).expect("it is a tree");
-            assert!(found.cost == expected && cost == expected);
+        for method in METHODS {
+            for found in backend.whole_and_cut(async |device| solve(device, problem, method, asked).await) {
+                let cost = found.tree.cost(problem).expect("it is a tree");
+                assert!(found.cost == expected && cost == expected, "{method:?}");
+            }
         }
     }
 
@@ -334,7 +338,7 @@ mod tests {
         let (caps, tuning) = (Capabilities::default(), Tuning::default());
         for leaves in [2, 3, 70] {
             let problem = MatrixChain::new((0..=leaves).map(|k| k % 31 + 1).collect());
-            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for method in METHODS {
                 let sizes = Sizes::new(&problem, method, Precision::Exact, &caps, &tuning).expect("it fits");
                 let plan = sizes.plan().plan;
                 assert!(plan.passes.iter().all(|pass| pass.cells > 0), "{method:?}, {leaves} leaves");
@@ -343,11 +347,13 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_are_cut_into_anti_diagonals_of_tiles_leave_what_whole_ones_do() {
+    fn passes_that_are_cut_leave_what_whole_ones_do_by_every_method() {
         let Some(backend) = Counted::open() else { return };
         let numbers: Vec<u64> =
             letters(120, 1).iter().zip(0..).map(|(&letter, k)| u64::from(letter) * (1 + k % 7)).collect();
         assert_cut(&backend, &MatrixChain::new(numbers));
         assert_cut(&backend, &RnaFold::new(&letters(100, 2), 3).expect("bases alone"));
+        let cut = ["adaptive", "thread_per_subproblem", "tiled_diagonal", "tiled_wavefront"];
+        assert!(backend.cut_kernels().into_iter().eq(cut.map(|name| format!("parenthesization/{name}"))));
     }
 }

@@ -8,8 +8,11 @@ use crate::parenthesization::found::cells;
 use crate::parenthesization::tree::{Node, Tree};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// Ranges that one path goes down in a pass.
+/// Most ranges that one path goes down in a pass.
 const STEPS: u32 = 256;
+/// Splits that a pass compares at the most, which is short on any device: no part of its queue is known when it is planned, so it is
+/// never cut.
+const PASS_SPLITS: u64 = 1 << 20;
 /// Lanes of a workgroup, where it has no more.
 pub(super) const LANES: u32 = 256;
 /// Workgroups of a pass.
@@ -37,8 +40,10 @@ pub(super) fn add_passes(
     (leaves, transposed): (u64, u32),
     buffers: &[BufferId],
 ) -> Found {
-    // A part that waits has half the leaves at most, or lies STEPS ranges deeper.
-    let passes = u64::from(leaves.ilog2()) + leaves / u64::from(STEPS) + 2;
+    // The ranges of a pass lie beside each other and have all leaves at the most, at each step.
+    let steps = (PASS_SPLITS / leaves).clamp(1, STEPS.into());
+    // A part that waits has half the leaves at most, or lies that many ranges deeper.
+    let passes = u64::from(leaves.ilog2()) + leaves / steps + 2;
     // Behind the length of each pass's queue, and how long those before it are.
     let queue = 2 * (passes + 1);
     let splits = queue + 4 * leaves;
@@ -53,8 +58,16 @@ pub(super) fn add_passes(
             kernel,
             bindings,
             groups: [(leaves / 2).clamp(1, MOST_GROUPS) as u32, 1, 1],
-            params: params([number as u32, leaves as u32, queue as u32, splits as u32, enclosures as u32, transposed]),
-            cells: cells(leaves * u64::from(STEPS)),
+            params: params([
+                number as u32,
+                leaves as u32,
+                queue as u32,
+                splits as u32,
+                enclosures as u32,
+                transposed,
+                steps as u32,
+            ]),
+            cells: cells(leaves * steps),
         });
     }
     Found { leaves, buffer, splits }

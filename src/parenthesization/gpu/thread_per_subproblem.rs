@@ -10,9 +10,11 @@ use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{RANGE_LANES, Table};
-use crate::plan::{BufferId, Plan};
+use crate::plan::{Bounds, BufferId, Divide, Plan};
 
 const LANES: u64 = RANGE_LANES as u64;
+/// Each workgroup has that many ranges; the third parameter is the first one.
+const BY_GROUPS: Divide = Divide { step: RANGE_LANES, ..Divide::by_group(Bounds::First(2)) };
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Debug)]
@@ -32,9 +34,11 @@ impl Grid {
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
         let kernels = variant.kernels();
-        let kernels =
-            (kernels.thread_per_subproblem(), split_tree::kernel(&kernels, Table::ByLength, split_tree::LANES));
-        let mapping = |length| (self.0.ranges(length).div_ceil(LANES), 0);
+        let kernels = (
+            (kernels.thread_per_subproblem(), BY_GROUPS),
+            split_tree::kernel(&kernels, Table::ByLength, split_tree::LANES),
+        );
+        let mapping = |length| (self.0.ranges(length).div_ceil(LANES), [0; 3]);
         let ([table], tree) = self.0.add_passes(plan, inputs, variant, ["table by length"], kernels, mapping);
         (Layout::ByLength { leaves: self.0.leaves, table }, tree)
     }

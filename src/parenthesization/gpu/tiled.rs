@@ -33,12 +33,13 @@ pub(super) fn add_passes(
     let (tiles, tile_splits) = (tiling.tiles(), u64::from(tiling.tile).pow(3));
 
     let diagonal = plan.kernel(kernels.tiled_diagonal(tiling.tile, tiling.chunk()));
+    plan.divides.push((diagonal, BY_TILES));
     let bindings = plan.bind(bound.clone());
     plan.passes.push(Pass {
         kernel: diagonal,
         bindings,
         groups: [tiles as u32, 1, 1],
-        params: params([points, transposed]),
+        params: params([points, transposed, 0]),
         cells: cells(tiles * tile_splits / 6),
     });
     let wavefront = plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
@@ -61,6 +62,8 @@ pub(super) fn add_passes(
     (Layout::Tiles(*tiling, tables), tree)
 }
 
+/// The third parameter says which tile of the diagonal is the first.
+const BY_TILES: Divide = Divide::by_group(Bounds::First(2));
 /// A wavefront is cut between anti-diagonals of tiles; the fourth parameter says how far out the first is.
 const BY_DIAGONALS: Divide =
     Divide { units: Units::Along { axis: 1, groups: 1 }, ..Divide::by_group(Bounds::First(3)) };

@@ -178,5 +178,9 @@ mod tests {
             assert!((300..340).contains(&found[0].length), "{}", found[0].length);
             assert_eq!(found[0], found[1]);
         }
+        let cut = backend.cut_kernels();
+        for kernel in ["clear", "count_level", "list", "visit"] {
+            assert!(cut.contains(format!("substring/{kernel}").as_str()), "{kernel} is none of {cut:?}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::sizes::{CONTROL_LEFT, Sizes};
 use super::texts::{BY_STRETCHES, Part, STRETCH, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
-use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
+use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, Units, params};
 use crate::substring::search::Visit;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
@@ -15,6 +15,9 @@ const TESTS: u32 = 1;
 const CONTINUES: u32 = 2;
 /// Workgroups that take the words of a bitmap in turn.
 const BITMAP_GROUPS: u64 = 4096;
+/// Its parameters say the first one, and the end of the last.
+const BY_WORDS: Divide =
+    Divide { units: Units::InTurn { groups: 1 }, bounds: Bounds::End { first: 0, end: 1 }, step: LANES };
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
 /// The kernels whose passes are about stretches of a text.
@@ -87,6 +90,7 @@ impl<'s> Maker<'s> {
         debug_assert_eq!([visit, list], [VISIT, LIST]);
         plan.divides.extend([VISIT, LIST].map(|kernel| (kernel, BY_STRETCHES)));
         let [settle, clear] = [substring::settle(), substring::clear()].map(|kernel| plan.kernel(kernel));
+        plan.divides.push((clear, BY_WORDS));
         let mut control = vec![0; sizes.control_words() as usize];
         (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
         for (left, text) in control[CONTROL_LEFT as usize..].iter_mut().zip(&sizes.texts) {
@@ -140,13 +144,14 @@ impl<'s> Maker<'s> {
     /// Rounds count in how many texts keys are, and the next round tests against the top level.
     fn levels(&mut self, marked: Bitmap, mut tested: Bitmap) {
         let count_level = self.plan.kernel(substring::count_level());
+        self.plan.divides.push((count_level, BY_WORDS));
         let mut levels: Vec<_> = (0..self.sizes.cascade.inputs).map(|_| self.bitmap("keys in so many texts")).collect();
         for visit in self.sizes.cascade.visits() {
             self.visit(&visit, &marked, &tested);
             for level in (0..levels.len()).rev() {
                 for (partition, &text) in marked.iter().enumerate() {
                     let below = level.checked_sub(1).map_or(text, |below| levels[below][partition]);
-                    let words = [self.sizes.partition_words() as u32, u32::from(level == 0)];
+                    let words = [0, self.sizes.partition_words() as u32, u32::from(level == 0)];
                     let buffers = vec![text, below, levels[level][partition]];
                     // A level is read and written, and below the first there is none.
                     let cells = self.bitmap_cells(if level == 0 { 3 } else { 4 });
@@ -174,7 +179,7 @@ impl<'s> Maker<'s> {
 
     fn clear(&mut self, bitmap: &Bitmap) {
         for &partition in bitmap {
-            let words = [self.sizes.partition_words() as u32];
+            let words = [0, self.sizes.partition_words() as u32];
             self.pass(self.clear, vec![partition], self.bitmap_groups(), words, self.bitmap_cells(1));
         }
     }

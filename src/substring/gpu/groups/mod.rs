@@ -178,5 +178,11 @@ mod tests {
         });
         assert!((300..340).contains(&found[0].length), "{}", found[0].length);
         assert_eq!(found[0], found[1]);
+        let cut = backend.cut_kernels();
+        for kernel in
+            ["compare_pairs", "hash_windows", "list_groups", "neighbours", "prefix_spread", "prefix_stretches"]
+        {
+            assert!(cut.contains(format!("substring/{kernel}").as_str()), "{kernel} is none of {cut:?}");
+        }
     }
 }

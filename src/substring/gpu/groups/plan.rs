@@ -15,7 +15,12 @@ const HASH_BITS: u32 = 61;
 const GROUPS: u64 = 4096;
 /// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
 const TURN: u32 = 1 << 16;
-const BY_TURNS: Divide = Divide { units: Units::InTurn, bounds: Bounds::End { first: 1, end: 2 }, step: TURN };
+const BY_TURNS: Divide =
+    Divide { units: Units::InTurn { groups: TURN / LANES }, bounds: Bounds::End { first: 1, end: 2 }, step: TURN };
+/// Pieces of pairs are taken in turn, too, and a part has so many at the least.
+const PIECES: u32 = 64;
+const BY_PIECES: Divide =
+    Divide { units: Units::InTurn { groups: PIECES }, bounds: Bounds::End { first: 2, end: 3 }, step: PIECES };
 /// Words that a pass moves to list a window: its hash, its position, where its hash is marked, and an entry.
 const LISTED_WORDS: u64 = 4 + ENTRY_WORDS;
 /// Words of an entry of the list.
@@ -198,7 +203,9 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
     }
     if compares {
         let kernel = plan.kernel(substring::compare_pairs(sizes.bits));
-        let words = [sizes.windows.length as u32, sizes.pairs as u32];
+        plan.divides.push((kernel, BY_PIECES));
+        let pieces = u32::try_from(sizes.compared_pieces(substring::PIECE_WORDS)).unwrap_or(u32::MAX);
+        let words = [sizes.windows.length as u32, sizes.pairs as u32, 0, pieces];
         let cells = 2 * sizes.compared_words() * figures::WORD_CELLS;
         add(plan, kernel, vec![codes[0], pairs, control], GROUPS, (words, cells));
     }

@@ -137,6 +137,11 @@ impl Sizes {
         self.pairs.min(self.sort.keys).saturating_mul(window_words(self.windows, self.bits))
     }
 
+    /// Pieces of so many words in those pairs.
+    pub fn compared_pieces(&self, piece: u64) -> u64 {
+        self.pairs.min(self.sort.keys).saturating_mul(window_words(self.windows, self.bits).div_ceil(piece))
+    }
+
     /// The text that a code is in, and its place there.
     pub fn place(&self, position: u64) -> (usize, usize) {
         let text = self.texts.partition_point(|text| text.start <= position).saturating_sub(1);
