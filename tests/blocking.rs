@@ -54,7 +54,7 @@ const ALLOWED: &[(&str, &str, usize, &str)] = &[
     ("backend/memory.rs", ".lock()", 1, MOMENT),
     ("backend/mod.rs", "block_on(", 1, "what walks wait by"),
     ("backend/rates.rs", ".lock()", 1, MOMENT),
-    ("backend/session.rs", ".lock()", 1, MOMENT),
+    ("backend/session/rounds.rs", ".lock()", 1, MOMENT),
     ("backend/wgpu/adapter.rs", "block_on(", 1, "native interfaces answer at once"),
     ("backend/wgpu/adapter.rs", ".lock()", 1, "drivers list adapters and open devices one at a time"),
     ("backend/wgpu/errors.rs", "block_on(", 1, "errors lie on the host"),

@@ -3,12 +3,64 @@
 
 use rayon::prelude::*;
 
-use crate::plan::{Buffer, BufferId, Plan};
+use crate::plan::{Buffer, BufferId, Contents, Plan};
 
 /// What makes the words of buffers whose [contents](crate::plan::Contents::Parts) come in parts.
 pub trait Source: Sync {
     /// Writes the words of a buffer from `first` on, a multiple of its unit; all of them.
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]);
+}
+
+/// A buffer of a plan that a source fills.
+#[derive(Clone, Debug)]
+pub struct Fed {
+    /// Its number in the plan.
+    pub id: BufferId,
+    /// What the source is told of it.
+    pub buffer: Buffer,
+    /// Words of a unit.
+    pub unit: u64,
+}
+
+impl Fed {
+    /// The buffers of a plan that a source fills.
+    pub fn of(plan: &Plan) -> Vec<Self> {
+        let fed = |(id, buffer): (BufferId, &Buffer)| match buffer.contents {
+            Contents::Parts(unit) => Some(Self { id, buffer: buffer.clone(), unit }),
+            _ => None,
+        };
+        plan.buffers.iter().enumerate().filter_map(fed).collect()
+    }
+}
+
+/// Words that take as long to be filled as another submission takes, at the least.
+const WORTH_WAITING_WORDS: u64 = 1 << 20;
+
+/// Buffers that are filled behind passes that do not use them.
+#[derive(Clone, Debug)]
+pub struct Late {
+    /// The first pass that uses one of them.
+    pub before: usize,
+    /// The buffers.
+    pub buffers: Vec<Fed>,
+}
+
+/// Which buffers are filled before all passes, and which ones later on, in order: those that are large, and that the first pass does
+/// not use.
+pub fn by_use(plan: &Plan, mut fed: Vec<Fed>) -> (Vec<Fed>, Vec<Late>) {
+    let first_use = |fed: &Fed| plan.passes.iter().position(|pass| plan.bindings[pass.bindings].contains(&fed.id));
+    let mut late: Vec<Late> = Vec::new();
+    fed.retain(|fed| {
+        let before = first_use(fed).filter(|&before| before > 0 && fed.buffer.words >= WORTH_WAITING_WORDS);
+        let Some(before) = before else { return true };
+        match late.iter_mut().find(|late| late.before == before) {
+            Some(late) => late.buffers.push(fed.clone()),
+            None => late.push(Late { before, buffers: vec![fed.clone()] }),
+        }
+        false
+    });
+    late.sort_by_key(|late| late.before);
+    (fed, late)
 }
 
 /// The source of plans that need none.
@@ -35,10 +87,10 @@ const TASK_WORDS: (u64, u64) = (1 << 16, 1 << 20);
 const TASKS_OF_THREAD: u64 = 2;
 
 /// A task: words of a buffer from `first` to `end`, in parts of so many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Task {
-    /// Which buffer of the plan.
-    pub buffer: BufferId,
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'f> {
+    /// Which buffer.
+    pub fed: &'f Fed,
     /// The first word.
     pub first: u64,
     /// The one behind the last.
@@ -47,15 +99,16 @@ pub struct Task {
     pub part: u64,
 }
 
-/// The tasks that fill buffers, each with its unit, on so many threads, of at most so many words, or a part.
-pub fn tasks(plan: &Plan, buffers: &[(BufferId, u64)], threads: usize, most: u64) -> Vec<Task> {
-    let words: u64 = buffers.iter().map(|&(buffer, _)| plan.buffers[buffer].words).sum();
+/// The tasks that fill buffers on so many threads, of at most so many words, or a part.
+pub fn tasks(buffers: &[Fed], threads: usize, most: u64) -> Vec<Task<'_>> {
+    let words: u64 = buffers.iter().map(|fed| fed.buffer.words).sum();
     let share = words / (threads as u64 * TASKS_OF_THREAD).max(1);
     let share = share.clamp(TASK_WORDS.0, TASK_WORDS.1);
-    let of_buffer = |&(buffer, unit): &(BufferId, u64)| {
-        let (part, all) = (part_words(unit), plan.buffers[buffer].words);
+    let of_buffer = |fed| {
+        let Fed { buffer, unit, .. }: &Fed = fed;
+        let (part, all) = (part_words(*unit), buffer.words);
         let words = (share.div_ceil(part) * part).min((most / part).max(1) * part);
-        (0..all).step_by(words as usize).map(move |first| Task { buffer, first, end: all.min(first + words), part })
+        (0..all).step_by(words as usize).map(move |first| Task { fed, first, end: all.min(first + words), part })
     };
     buffers.iter().flat_map(of_buffer).collect()
 }
@@ -72,19 +125,41 @@ pub fn whole(source: &dyn Source, buffer: &Buffer, unit: u64) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Contents;
+    use crate::kernels::{Access, Kernel};
+    use crate::plan::{Pass, params};
+
+    #[test]
+    fn buffers_are_filled_late_that_are_large_and_that_the_first_passes_do_not_use() {
+        let mut plan = Plan::default();
+        let kernel = plan.kernel(Kernel::new("kernel", 1, &[Access::Read; 2]));
+        let mut fed = |words| plan.buffer("", words, Contents::Parts(3));
+        let large = WORTH_WAITING_WORDS;
+        let [first, second, small, unused, third, beside] =
+            [large, large, large - 1, large, 2 * large, large].map(&mut fed);
+        let own = plan.buffer("", large, Contents::Zeros);
+        for bound in [[first, own], [first, first], [third, beside], [own, small], [second, third]] {
+            let bindings = plan.bind(bound.to_vec());
+            plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params: params([]), cells: 1 });
+        }
+        let (early, late) = by_use(&plan, Fed::of(&plan));
+        let ids = |fed: &[Fed]| fed.iter().map(|fed| fed.id).collect::<Vec<_>>();
+        assert_eq!(ids(&early), [first, small, unused]);
+        let late: Vec<_> = late.iter().map(|late| (late.before, ids(&late.buffers))).collect();
+        assert_eq!(late, [(2, vec![third, beside]), (4, vec![second])]);
+    }
 
     #[test]
     fn tasks_cover_every_word_once_and_begin_at_units() {
         for words in [0, 1, 5, 65_535, 65_540, 3_000_005, 50_000_000] {
             for (threads, most) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
-                let mut plan = Plan::default();
-                let buffers: Vec<_> =
-                    [1, 5, 20_000].map(|unit| (plan.buffer("", words, Contents::Parts(unit)), unit)).into();
-                let tasks = tasks(&plan, &buffers, threads, most);
-                for (id, unit) in buffers {
+                let buffers = [1, 5, 20_000].map(|unit| {
+                    let buffer = Buffer { name: String::new(), words, contents: Contents::Parts(unit), input: None };
+                    Fed { id: unit as BufferId, buffer, unit }
+                });
+                let tasks = tasks(&buffers, threads, most);
+                for Fed { id, unit, .. } in &buffers {
                     let mut next = 0;
-                    for task in tasks.iter().filter(|task| task.buffer == id) {
+                    for task in tasks.iter().filter(|task| task.fed.id == *id) {
                         assert!(
                             task.first == next && task.end > next && task.first % unit == 0 && task.part % unit == 0
                         );

@@ -19,21 +19,23 @@
 //! What is lost again is [`Error::MissingStamp`].
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::device::Device;
-use super::memory::{Reservation, check_limit};
 use super::pace::Pace;
-use super::parts::{NoSource, Source, whole};
+use super::parts::{NoSource, Source};
 use super::slices::{Paces, Rest, by_kernel};
-use super::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp, Words};
+use super::traits::{Pending, Span, Words};
 use crate::error::{Error, Result};
-use crate::plan::{BufferId, Contents, Divide, InputKey, Pass, Plan, Resident};
+use crate::plan::{Divide, Pass, Plan, Resident};
 
 #[cfg(test)]
 mod fake;
+mod rounds;
 #[cfg(test)]
 mod tests;
+
+use rounds::{Loading, Rounds, Sent, cells_of, lock};
 
 /// Submissions of a round in flight: one runs while the next is recorded.
 const IN_FLIGHT: usize = 2;
@@ -54,53 +56,6 @@ pub struct Ran<'a, T> {
     pub made: T,
     /// The words that were read at its end.
     pub words: Vec<u32>,
-}
-
-/// What the device holds for a session, and what it is at.
-struct Rounds {
-    on_device: Box<dyn DeviceSession>,
-    shared: Arc<Shared>,
-    name: String,
-    held: Reservation,
-    /// Inputs of the plan that is loaded, by the numbers of their buffers.
-    inputs: Vec<(BufferId, String, InputKey)>,
-    uploaded_bytes: u64,
-    /// The stamp of the last submission; none where what comes next depends on none before.
-    last: Option<u32>,
-    /// Submissions of the round.
-    submissions: u32,
-    /// Replays and reads whose words nobody has yet, in order.
-    open: VecDeque<Replay>,
-    /// How many cells a replay has.
-    replays: Pace,
-}
-
-/// A submission whose stamp is to come.
-struct Sent {
-    /// Its number in the round, from 1.
-    slice: u32,
-    stamp: u32,
-    arriving: Pending<Done>,
-}
-
-/// A submission that can be submitted again.
-struct Replay {
-    slice: u32,
-    /// The first submission of the same list of replays.
-    first: u32,
-    /// All that leave what the spans read.
-    passes: Vec<Pass>,
-    spans: Vec<Span>,
-    /// Whether it was submitted again, and what comes of that until somebody waits for it.
-    again: bool,
-    sent: Option<Sent>,
-}
-
-/// Whether a plan lies on the device.
-enum Loading {
-    Loaded,
-    /// Others hold what it needs.
-    NoRoom,
 }
 
 impl<'a> Device<'a> {
@@ -131,18 +86,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// As [`Backend::open_session`](super::Backend::open_session).
     pub fn open(device: Device<'a>) -> Result<Self> {
-        let rounds = Rounds {
-            on_device: device.backend.open_session()?,
-            shared: device.backend.shared().clone(),
-            name: device.backend.name().to_string(),
-            held: device.backend.shared().memory.nothing(device.control.call()),
-            inputs: Vec::new(),
-            uploaded_bytes: 0,
-            last: None,
-            submissions: 0,
-            open: VecDeque::new(),
-            replays: Pace::new(device.slice, Pace::safe_cells(device.backend.capabilities(), 1, device.slice)),
-        };
+        let rounds = Rounds::new(&device)?;
         Ok(Self { device, source: &NoSource, rounds: Arc::new(Mutex::new(rounds)) })
     }
 
@@ -267,17 +211,26 @@ impl<'a> Session<'a> {
     ) -> Result<Vec<u32>> {
         let Device { backend, control, slice, .. } = self.device;
         lock(&self.rounds).replays = paces.behind();
-        let mut rest = Rest::new(passes, divides);
+        // As many as use nothing that is still to be filled.
+        let mut ready = lock(&self.rounds).ready(passes.len());
+        let mut rest = Rest::new(&passes[..ready], divides);
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
         let mut words = None;
-        while !rest.is_empty() || !in_flight.is_empty() {
+        while !rest.is_empty() || ready < passes.len() || !in_flight.is_empty() {
             control.check()?;
-            while !rest.is_empty() && in_flight.len() < IN_FLIGHT {
+            while in_flight.len() < IN_FLIGHT && (!rest.is_empty() || ready < passes.len()) {
+                if rest.is_empty() {
+                    let begun = ready;
+                    self.fill_late()?;
+                    ready = lock(&self.rounds).ready(passes.len());
+                    rest = Rest::new(&passes[begun..ready], divides);
+                }
                 let slice = rest.take(&mut paces);
                 let cells = by_kernel(&slice);
-                let sent = lock(&self.rounds).submit(&slice, if rest.is_empty() { spans } else { &[] })?;
+                let is_last = rest.is_empty() && ready == passes.len();
+                let sent = lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;
                 in_flight.push_back((sent, cells));
-                if rest.is_empty() {
+                if is_last {
                     lock(&self.rounds).replays = paces.behind();
                     behind()?;
                 }
@@ -305,6 +258,15 @@ impl<'a> Session<'a> {
             Some(words) => Ok(words.words().to_vec()),
             None => Ok(self.read(spans)?.await?.words().to_vec()),
         }
+    }
+
+    /// Fills what the next pass uses, while the device is at those before.
+    fn fill_late(&self) -> Result<()> {
+        let Device { phases, .. } = self.device;
+        phases.lap("sweep");
+        let filled = self.device.on_threads(|| lock(&self.rounds).fill_late(self.source));
+        phases.lap("upload");
+        filled
     }
 
     /// How many cells a replay has at the most that holds the device no longer than a slice does, as far as is known.
@@ -366,141 +328,4 @@ impl<'a> Session<'a> {
         }
         self.replay(&[], true, spans)
     }
-}
-
-impl Rounds {
-    fn resident(&self) -> Resident {
-        Resident(self.inputs.iter().map(|(_, name, key)| (name.clone(), key.clone())).collect())
-    }
-
-    /// Loads a plan in place of the one before, if there is room.
-    fn load(&mut self, plan: &mut Plan, limit_bytes: u64, source: &dyn Source) -> Result<Loading> {
-        let needed = plan.size_bytes();
-        check_limit(needed, limit_bytes)?;
-        let place = |name: &str, key: &InputKey| {
-            let known = self.inputs.iter().find(|(_, known, known_key)| known == name && known_key == key);
-            known.map(|&(place, ..)| place)
-        };
-        let kept: Vec<_> =
-            plan.buffers.iter().map(|buffer| buffer.input.as_ref().and_then(|key| place(&buffer.name, key))).collect();
-        let mut retained: Vec<_> = kept.iter().flatten().copied().collect();
-        retained.sort_unstable();
-        self.on_device.retain(&retained);
-        self.open.clear();
-        (self.last, self.submissions) = (None, 0);
-        if !self.held.resize(needed, limit_bytes) {
-            return Ok(Loading::NoRoom);
-        }
-        self.inputs.clear();
-        let mut inputs = Vec::new();
-        for (id, (buffer, kept)) in plan.buffers.iter().zip(&kept).enumerate() {
-            if matches!(buffer.contents, Contents::Words(_) | Contents::Parts(_)) && kept.is_none() {
-                self.uploaded_bytes += buffer.size_bytes();
-            }
-            if let Some(key) = buffer.input.as_ref().filter(|_| !plan.writes(id)) {
-                inputs.push((id, buffer.name.clone(), key.clone()));
-            }
-        }
-        let in_parts = self.in_parts(plan, source);
-        self.on_device.load(plan, &kept, limit_bytes)?;
-        if let Some(device) = self.on_device.in_parts() {
-            device.fill(plan, &in_parts, source)?;
-        }
-        self.inputs = inputs;
-        Ok(Loading::Loaded)
-    }
-
-    /// The buffers that are filled in parts, with their units; a device that takes none gets whole words.
-    fn in_parts(&mut self, plan: &mut Plan, source: &dyn Source) -> Vec<(BufferId, u64)> {
-        let takes_parts = self.on_device.in_parts().is_some();
-        let mut in_parts = Vec::new();
-        for (id, buffer) in plan.buffers.iter_mut().enumerate() {
-            let Contents::Parts(unit) = buffer.contents else { continue };
-            match takes_parts {
-                true => in_parts.push((id, unit)),
-                false => buffer.contents = Contents::Words(whole(source, buffer, unit)),
-            }
-        }
-        in_parts
-    }
-
-    /// Gives everything back; the bytes that others hold.
-    fn give_up(&mut self) -> u64 {
-        self.inputs.clear();
-        self.on_device.retain(&[]);
-        self.held.resize(0, 0);
-        self.held.held_by_others()
-    }
-
-    fn submit(&mut self, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
-        self.submissions += 1;
-        self.send(self.submissions, passes, spans)
-    }
-
-    fn send(&mut self, slice: u32, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
-        let stamp = Stamp { value: self.shared.next_stamp(), after: self.last };
-        self.last = Some(stamp.value);
-        Ok(Sent { slice, stamp: stamp.value, arriving: self.on_device.submit(passes, stamp, spans)? })
-    }
-
-    /// Submits replays in as many submissions as their pace wants, with the cells of each; the last one brings the words.
-    fn submit_replays(&mut self, passes: &[Pass], have_run: bool, spans: &[Span]) -> Result<(Vec<Paced>, Paced)> {
-        let (first, mut before, mut rest) = (self.submissions + 1, Vec::new(), passes);
-        loop {
-            let (part, later) = self.replays.take(rest);
-            let spans = if later.is_empty() { spans } else { &[] };
-            self.submissions += 1;
-            let slice = self.submissions;
-            let (run, cells) = if have_run { (&[][..], 0) } else { (part, cells_of(part)) };
-            let sent = (!have_run || later.is_empty()).then(|| self.send(slice, run, spans)).transpose()?;
-            let (passes, spans) = (part.to_vec(), spans.to_vec());
-            self.open.push_back(Replay { slice, first, passes, spans, again: false, sent: None });
-            match sent {
-                Some(sent) if later.is_empty() => return Ok((before, (sent, cells))),
-                sent => before.extend(sent.map(|sent| (sent, cells))),
-            }
-            rest = later;
-        }
-    }
-
-    /// What comes of a replay that was lost, once it and those behind it are submitted again.
-    fn submit_again(&mut self, slice: u32) -> Result<Sent> {
-        let Some(place) = self.open.iter().position(|replay| replay.slice == slice) else {
-            return Err(self.missing(slice));
-        };
-        if !self.open[place].again {
-            self.last = None;
-            let mut open = std::mem::take(&mut self.open);
-            let sent = open.iter_mut().try_for_each(|replay| {
-                replay.sent = Some(self.send(replay.slice, &replay.passes, &replay.spans)?);
-                replay.again = true;
-                Ok(())
-            });
-            self.open = open;
-            sent?;
-        }
-        self.open[place].sent.take().ok_or_else(|| self.missing(slice))
-    }
-
-    /// Somebody has the words of a replay, which prove all those before it.
-    fn close(&mut self, slice: u32) {
-        let first = self.open.iter().find(|replay| replay.slice == slice).map_or(slice, |replay| replay.first);
-        self.open.retain(|replay| replay.slice > slice || replay.slice < first && replay.sent.is_some());
-    }
-
-    fn missing(&self, slice: u32) -> Error {
-        Error::MissingStamp { device: self.name.clone(), slice }
-    }
-}
-
-/// A submission and its cells.
-type Paced = (Sent, u64);
-
-fn cells_of(passes: &[Pass]) -> u64 {
-    passes.iter().fold(0, |cells, pass| cells.saturating_add(pass.cells))
-}
-
-/// Nothing of it is half done where a thread has panicked.
-fn lock(rounds: &Mutex<Rounds>) -> MutexGuard<'_, Rounds> {
-    rounds.lock().unwrap_or_else(PoisonError::into_inner)
 }

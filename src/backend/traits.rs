@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
-use super::parts::Source;
+use super::parts::{Fed, Source};
 use super::rates::Rates;
 use super::slices::Workload;
 use crate::error::Result;
@@ -89,12 +89,17 @@ pub trait DeviceSession: Send {
 
 /// A device that takes uploads in parts.
 pub trait InParts {
-    /// Fills buffers of the plan that is loaded with what a source writes in units of so many words: in tasks for all threads.
+    /// Whether buffers may be filled behind passes that do not use them, too, while those run.
+    fn fills_behind_passes(&self) -> bool {
+        true
+    }
+
+    /// Fills buffers of the plan that is loaded with what a source writes: in tasks for all threads.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost), and [`Error::HostMemory`](crate::Error::HostMemory) where the driver has no more
     /// memory.
-    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()>;
+    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()>;
 }
 
 /// What all sessions on one device share.

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::arguments::{Arguments, workgroups_of};
 use super::beside::Beside;
+use super::copies::Copies;
 use super::driver::{self, Event, Stream};
 use super::gather::Gather;
 use super::memory::Lent;
@@ -16,7 +17,7 @@ use super::pipelines::Pipeline;
 use super::source::MOST_PASSES;
 use super::staging::{PART_WORDS, Readback};
 use crate::backend::gathered::Gathered;
-use crate::backend::parts::tasks;
+use crate::backend::parts::{Fed, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
 use crate::kernels::{Kernel, Passes, readback};
@@ -33,6 +34,7 @@ pub(super) struct LoadedPlan {
     stamps: Option<Stamps>,
     turns: Option<Turns>,
     gather: Option<Gather>,
+    copies: Option<Copies>,
     /// By their numbers in the plan; what is given back is `None` until the next one is loaded.
     buffers: Vec<Option<Lent>>,
     /// Starts and ends of submissions, to be used again.
@@ -83,6 +85,7 @@ impl LoadedPlan {
             stamps: None,
             turns: None,
             gather: None,
+            copies: None,
             buffers,
             events,
         })
@@ -151,7 +154,9 @@ impl LoadedPlan {
     /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) -> Result<()> {
         let mut lent = self.allocate(plan, kept)?;
+        let is_fed = plan.buffers.iter().any(|buffer| matches!(buffer.contents, Contents::Parts(_)));
         let taken_over = self.stream.take_over(&mut lent).and_then(|()| self.fill_whole(plan, &lent));
+        let taken_over = taken_over.and_then(|()| if is_fed { self.begin_copies() } else { Ok(()) });
         let arguments = |(set, buffers): (usize, &Vec<BufferId>)| {
             let numbers = plan.kernel_of(set).map(|kernel| &plan.kernels[kernel].bindings);
             let numbers = numbers.into_iter().flatten().map(|&(number, _)| number);
@@ -161,6 +166,14 @@ impl LoadedPlan {
         self.bindings = plan.bindings.iter().enumerate().map(arguments).collect();
         self.buffers = lent.into_iter().map(Some).collect();
         self.check(taken_over)
+    }
+
+    /// Has uploads wait for what has come in the stream by now, and not for the passes.
+    fn begin_copies(&mut self) -> driver::Result<()> {
+        if self.copies.is_none() {
+            self.copies = Some(Copies::new(&self.opened.context)?);
+        }
+        self.copies.iter().try_for_each(|copies| copies.begin_behind(&self.stream))
     }
 
     /// Has a stamp behind all that has come in the stream.
@@ -397,12 +410,22 @@ impl DeviceSession for LoadedPlan {
 }
 
 impl InParts for LoadedPlan {
-    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
-        let tasks = tasks(plan, buffers, rayon::current_num_threads(), PART_WORDS as u64);
-        tasks.into_par_iter().try_for_each(|task| {
-            let write = |first, words: &mut [u32]| source.write(&plan.buffers[task.buffer], first, words);
-            self.check(self.opened.staging.fill(&self.stream, &self.lent(task.buffer)?.memory, task, write))
-        })
+    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
+        let Some(copies) = &self.copies else {
+            return Err(self.opened.failure("a plan was filled that is not loaded"));
+        };
+        let tasks = tasks(buffers, rayon::current_num_threads(), PART_WORDS as u64);
+        let filled = tasks.into_par_iter().try_for_each(|task| {
+            let write = |first, words: &mut [u32]| source.write(&task.fed.buffer, first, words);
+            self.check(self.opened.staging.fill(copies.stream(), &self.lent(task.fed.id)?.memory, task, write))
+        });
+        let _entered = self.opened.enter()?;
+        let filled = filled.and_then(|()| self.check(copies.end_before(&self.stream)));
+        if filled.is_err() {
+            // Whoever gets the buffers next waits for the passes alone.
+            let _ = copies.stream().wait_until_done();
+        }
+        filled
     }
 }
 

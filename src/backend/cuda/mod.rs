@@ -5,6 +5,7 @@ pub mod archive;
 mod arguments;
 mod beside;
 pub mod compiler;
+mod copies;
 mod driver;
 pub mod embedded;
 mod gather;

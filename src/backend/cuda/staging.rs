@@ -102,7 +102,7 @@ impl Staging {
         &self,
         stream: &Stream,
         memory: &DeviceMemory,
-        task: Task,
+        task: Task<'_>,
         write: impl Fn(u64, &mut [u32]),
     ) -> Result<()> {
         let _entered = self.context.enter()?;

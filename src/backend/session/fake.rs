@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::backend::{Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp};
+use crate::backend::parts::{Fed, whole};
+use crate::backend::{Backend, Capabilities, DeviceSession, Done, InParts, Pending, Shared, Source, Span, Stamp};
 use crate::error::{Error, Result};
 use crate::kernels::{Access, Kernel};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
@@ -19,6 +20,8 @@ pub enum Event {
     Submitted { passes: usize, cells: u64, words: u64 },
     /// A submission was waited for.
     Done,
+    /// So many buffers were filled by the session's source.
+    Filled(usize),
 }
 
 /// When a call hears that its device is gone.
@@ -126,7 +129,19 @@ impl FakeSession {
     }
 }
 
+impl InParts for FakeSession {
+    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
+        self.log.lock().expect("unharmed").events.push(Event::Filled(buffers.len()));
+        self.uploads.extend(buffers.iter().map(|fed| (fed.id, whole(source, &fed.buffer, fed.unit))));
+        Ok(())
+    }
+}
+
 impl DeviceSession for FakeSession {
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        Some(self)
+    }
+
     fn retain(&mut self, kept: &[BufferId]) {
         let of_plan = self.memory.iter_mut().enumerate();
         of_plan.filter(|(id, _)| !kept.contains(id)).for_each(|(_, words)| *words = Vec::new());

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use super::fake::{Event, Fake, LEFT, STATE, Told, plan};
 use crate::backend::pace::{FIRST_CELLS, MOST_PASSES};
+use crate::backend::parts::whole;
 use crate::backend::slices::FIRST_PASSES;
-use crate::backend::{Backend, Device, Words};
+use crate::backend::{Backend, Device, Source, Words};
 use crate::call::control::{CancelHandle, Control};
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
-use crate::plan::{Bounds, Contents, Divide, Pass, Plan, params};
+use crate::plan::{Bounds, Buffer, Contents, Divide, Pass, Plan, params};
 
 const SLICE: Duration = Duration::from_millis(60);
 
@@ -28,6 +29,63 @@ fn on<T>(
 fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
     let make = || plan(&Default::default(), cells);
     on(backend, control, u64::MAX, async |device| Ok(device.run(&make, &|_| vec![STATE]).await?.words))
+}
+
+// Buffers that are filled while passes run
+
+/// Numbers that differ from buffer to buffer.
+struct Numbers;
+
+impl Source for Numbers {
+    fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
+        let seed = buffer.name.len() as u32;
+        (first as u32..).zip(words).for_each(|(place, word)| *word = place.wrapping_mul(31).wrapping_add(seed));
+    }
+}
+
+/// Passes that use one buffer of so many words, and then passes that use another.
+fn fed(words: u64) -> Plan {
+    let mut plan = plan(&Default::default(), &[]);
+    let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Parts(1)));
+    for (number, input) in (1..).zip([inputs[0], inputs[0], inputs[1], inputs[0]]) {
+        let bindings = plan.bind(vec![input, STATE.buffer]);
+        plan.passes.push(Pass { kernel: 0, bindings, groups: [1; 3], params: params([number]), cells: 1 });
+    }
+    plan
+}
+
+/// What such passes leave, and what the device was asked for.
+fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<u32>, Vec<Event>) {
+    let backend = Fake::new(1e12);
+    backend.log().lost.extend(lost);
+    let words = on(&backend, &Control::default(), u64::MAX, async |device| {
+        let session = device.open_session()?.fed_by(&Numbers);
+        Ok(session.run(&|_| make(), &|_| vec![STATE]).await?.words)
+    });
+    let events = backend.log().events.clone();
+    (words.expect("nothing is lost twice"), events)
+}
+
+#[test]
+fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() {
+    let submitted = |passes, words| Event::Submitted { passes, cells: passes as u64, words };
+    let late = [Event::Filled(1), submitted(2, 0), Event::Filled(1), submitted(2, 3), Event::Done, Event::Done];
+    for (words, expected) in [(1 << 20, &late[..]), (1 << 10, &[Event::Filled(2), submitted(4, 3), Event::Done])] {
+        let uploaded = || {
+            let mut plan = fed(words);
+            let of_parts = |buffer: &&mut Buffer| matches!(buffer.contents, Contents::Parts(_));
+            for buffer in plan.buffers.iter_mut().filter(of_parts) {
+                buffer.contents = Contents::Words(whole(&Numbers, buffer, 1));
+            }
+            plan
+        };
+        let (right, _) = fed_and_swept(&uploaded, None);
+        let (found, events) = fed_and_swept(&|| fed(words), None);
+        assert_eq!((found, &events[..]), (right.clone(), expected));
+        for lost in 0..2 {
+            assert_eq!(fed_and_swept(&|| fed(words), Some(lost)).0, right, "submission {lost} was lost");
+        }
+    }
 }
 
 // Work that is lost
@@ -471,7 +529,7 @@ fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
         let events = backend.log().events.clone();
         let submitted = |event: &Event| match event {
             Event::Submitted { passes, words, .. } => Some((*passes, *words)),
-            Event::Done => None,
+            Event::Done | Event::Filled(_) => None,
         };
         let slices: Vec<_> = events.iter().filter_map(submitted).collect();
         assert_eq!(slices.iter().map(|(passes, _)| passes).sum::<usize>(), count);

@@ -8,11 +8,10 @@ use rayon::prelude::*;
 use wgpu::{BufferSize, CommandEncoder};
 
 use super::{LoadedPlan, Pieces};
-use crate::backend::parts::{Task, tasks};
+use crate::backend::parts::{Fed, Task, tasks};
 use crate::backend::wgpu::owner::Owner;
 use crate::backend::{InParts, Source, Stamp};
 use crate::error::Result;
-use crate::plan::{BufferId, Plan};
 
 /// Words that one call writes: of a long upload every thread copies some to staging memory.
 const WRITTEN_WORDS: usize = 1 << 21;
@@ -72,9 +71,9 @@ impl LoadedPlan {
     }
 
     /// Writes the words of a task into staging memory, through a cache.
-    fn fill_task(&self, plan: &Plan, task: &Task, source: &dyn Source) -> Result<()> {
-        let Task { buffer, first, end, part } = *task;
-        let into = self.lent(buffer)?;
+    fn fill_task(&self, task: &Task<'_>, source: &dyn Source) -> Result<()> {
+        let Task { fed, first, end, part } = *task;
+        let into = self.lent(fed.id)?;
         let bytes = 4 * (end - first);
         let is_written = self.opened.caught(self.taken(bytes), || {
             let size = BufferSize::new(bytes);
@@ -83,7 +82,7 @@ impl LoadedPlan {
             let mut words = vec![0; part.min(end - first) as usize];
             for from in (first..end).step_by(part as usize) {
                 let words = &mut words[..part.min(end - from) as usize];
-                source.write(&plan.buffers[buffer], from, words);
+                source.write(&fed.buffer, from, words);
                 let place = 4 * (from - first) as usize;
                 view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
             }
@@ -94,14 +93,19 @@ impl LoadedPlan {
 }
 
 impl InParts for LoadedPlan {
-    fn fill(&mut self, plan: &Plan, buffers: &[(BufferId, u64)], source: &dyn Source) -> Result<()> {
-        let tasks = tasks(plan, buffers, rayon::current_num_threads(), u64::MAX);
+    /// The stamps of an application's pieces come before those of all passes.
+    fn fills_behind_passes(&self) -> bool {
+        self.opened.owner == Owner::Swath
+    }
+
+    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
+        let tasks = tasks(buffers, rayon::current_num_threads(), u64::MAX);
         let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
         self.uploads.push(self.opened.memory.account().allocated(4 * words));
         match self.opened.owner {
-            Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(plan, &task, source)),
+            Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(&task, source)),
             Owner::Host { .. } => tasks.iter().try_for_each(|task| {
-                self.fill_task(plan, task, source)?;
+                self.fill_task(task, source)?;
                 let (opened, bytes) = (self.opened.clone(), 4 * (task.end - task.first));
                 opened.caught(self.taken(bytes), || self.begin(bytes))
             }),
@@ -116,7 +120,7 @@ mod tests {
     use super::*;
     use crate::backend::wgpu::{Gpu, HostDevice, adapter};
     use crate::backend::{Backend, DeviceSession, Span};
-    use crate::plan::{Buffer, Contents};
+    use crate::plan::{Buffer, Contents, Plan};
 
     /// Words of a piece.
     const WORDS: u64 = PIECE_BYTES / 4;
@@ -136,8 +140,9 @@ mod tests {
         let zeros = plan.buffer("zeros", 3 * CLEARED_BYTES * WORDS / 2, Contents::Zeros);
         let parts = plan.buffer("parts", 3 * WORDS, Contents::Parts(1));
         let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
+        let fed = Fed { id: parts, buffer: plan.buffers[parts].clone(), unit: 1 };
         loaded.load(&mut plan, &[None; 3], u64::MAX).expect("there is room");
-        InParts::fill(&mut loaded, &plan, &[(parts, 1)], &Places).expect("it is filled");
+        InParts::fill(&mut loaded, &[fed], &Places).expect("it is filled");
         let in_pieces = loaded.pieces.stamp.is_some();
         if forged {
             loaded.pieces.stamp = Some(gpu.shared().next_stamp());

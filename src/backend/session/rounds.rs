@@ -1,0 +1,234 @@
+//! What the device holds for a session, and what it is at: plans that are loaded, buffers that are filled, submissions that leave stamps.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::backend::Device;
+use crate::backend::memory::{Reservation, check_limit};
+use crate::backend::pace::Pace;
+use crate::backend::parts::{Fed, Late, Source, by_use, whole};
+use crate::backend::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp};
+use crate::error::{Error, Result};
+use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
+
+/// What the device holds for a session, and what it is at.
+pub(super) struct Rounds {
+    on_device: Box<dyn DeviceSession>,
+    shared: Arc<Shared>,
+    name: String,
+    pub held: Reservation,
+    /// Inputs of the plan that is loaded, by the numbers of their buffers.
+    pub inputs: Vec<(BufferId, String, InputKey)>,
+    pub uploaded_bytes: u64,
+    /// The stamp of the last submission; none where what comes next depends on none before.
+    last: Option<u32>,
+    /// Submissions of the round.
+    submissions: u32,
+    /// Replays and reads whose words nobody has yet, in order.
+    open: VecDeque<Replay>,
+    /// How many cells a replay has.
+    pub replays: Pace,
+    /// Buffers that are not filled yet.
+    late: VecDeque<Late>,
+}
+
+/// A submission whose stamp is to come.
+pub(super) struct Sent {
+    /// Its number in the round, from 1.
+    pub slice: u32,
+    pub stamp: u32,
+    pub arriving: Pending<Done>,
+}
+
+/// A submission that can be submitted again.
+struct Replay {
+    slice: u32,
+    /// The first submission of the same list of replays.
+    first: u32,
+    /// All that leave what the spans read.
+    passes: Vec<Pass>,
+    spans: Vec<Span>,
+    /// Whether it was submitted again, and what comes of that until somebody waits for it.
+    again: bool,
+    sent: Option<Sent>,
+}
+
+/// Whether a plan lies on the device.
+pub(super) enum Loading {
+    Loaded,
+    /// Others hold what it needs.
+    NoRoom,
+}
+
+impl Rounds {
+    /// Nothing yet.
+    pub fn new(device: &Device<'_>) -> Result<Self> {
+        let Device { backend, slice, control, .. } = device;
+        Ok(Self {
+            on_device: backend.open_session()?,
+            shared: backend.shared().clone(),
+            name: backend.name().to_string(),
+            held: backend.shared().memory.nothing(control.call()),
+            inputs: Vec::new(),
+            uploaded_bytes: 0,
+            last: None,
+            submissions: 0,
+            open: VecDeque::new(),
+            replays: Pace::new(*slice, Pace::safe_cells(backend.capabilities(), 1, *slice)),
+            late: VecDeque::new(),
+        })
+    }
+
+    pub fn resident(&self) -> Resident {
+        Resident(self.inputs.iter().map(|(_, name, key)| (name.clone(), key.clone())).collect())
+    }
+
+    /// Loads a plan in place of the one before, if there is room.
+    pub fn load(&mut self, plan: &mut Plan, limit_bytes: u64, source: &dyn Source) -> Result<Loading> {
+        let needed = plan.size_bytes();
+        check_limit(needed, limit_bytes)?;
+        let place = |name: &str, key: &InputKey| {
+            let known = self.inputs.iter().find(|(_, known, known_key)| known == name && known_key == key);
+            known.map(|&(place, ..)| place)
+        };
+        let kept: Vec<_> =
+            plan.buffers.iter().map(|buffer| buffer.input.as_ref().and_then(|key| place(&buffer.name, key))).collect();
+        let mut retained: Vec<_> = kept.iter().flatten().copied().collect();
+        retained.sort_unstable();
+        self.on_device.retain(&retained);
+        self.open.clear();
+        (self.last, self.submissions) = (None, 0);
+        if !self.held.resize(needed, limit_bytes) {
+            return Ok(Loading::NoRoom);
+        }
+        self.inputs.clear();
+        let mut inputs = Vec::new();
+        for (id, (buffer, kept)) in plan.buffers.iter().zip(&kept).enumerate() {
+            if matches!(buffer.contents, Contents::Words(_) | Contents::Parts(_)) && kept.is_none() {
+                self.uploaded_bytes += buffer.size_bytes();
+            }
+            if let Some(key) = buffer.input.as_ref().filter(|_| !plan.writes(id)) {
+                inputs.push((id, buffer.name.clone(), key.clone()));
+            }
+        }
+        let fed = self.fed(plan, source);
+        let (early, late) = match self.on_device.in_parts() {
+            Some(device) if device.fills_behind_passes() => by_use(plan, fed),
+            _ => (fed, Vec::new()),
+        };
+        self.late = late.into();
+        self.on_device.load(plan, &kept, limit_bytes)?;
+        self.fill(&early, source)?;
+        self.inputs = inputs;
+        Ok(Loading::Loaded)
+    }
+
+    /// How many of so many passes use nothing that is still to be filled.
+    pub fn ready(&self, passes: usize) -> usize {
+        self.late.front().map_or(passes, |late| late.before)
+    }
+
+    /// Fills what is the next to be used.
+    pub fn fill_late(&mut self, source: &dyn Source) -> Result<()> {
+        self.late.pop_front().map_or(Ok(()), |late| self.fill(&late.buffers, source))
+    }
+
+    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
+        match self.on_device.in_parts() {
+            Some(device) if !buffers.is_empty() => device.fill(buffers, source),
+            _ => Ok(()),
+        }
+    }
+
+    /// The buffers that are filled in parts; a device that takes none gets whole words.
+    fn fed(&mut self, plan: &mut Plan, source: &dyn Source) -> Vec<Fed> {
+        let fed = Fed::of(plan);
+        if self.on_device.in_parts().is_some() {
+            return fed;
+        }
+        for Fed { id, buffer, unit } in fed {
+            plan.buffers[id].contents = Contents::Words(whole(source, &buffer, unit));
+        }
+        Vec::new()
+    }
+
+    /// Gives everything back; the bytes that others hold.
+    pub fn give_up(&mut self) -> u64 {
+        self.inputs.clear();
+        self.on_device.retain(&[]);
+        self.held.resize(0, 0);
+        self.held.held_by_others()
+    }
+
+    pub fn submit(&mut self, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
+        self.submissions += 1;
+        self.send(self.submissions, passes, spans)
+    }
+
+    fn send(&mut self, slice: u32, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
+        let stamp = Stamp { value: self.shared.next_stamp(), after: self.last };
+        self.last = Some(stamp.value);
+        Ok(Sent { slice, stamp: stamp.value, arriving: self.on_device.submit(passes, stamp, spans)? })
+    }
+
+    /// Submits replays in as many submissions as their pace wants, with the cells of each; the last one brings the words.
+    pub fn submit_replays(&mut self, passes: &[Pass], have_run: bool, spans: &[Span]) -> Result<(Vec<Paced>, Paced)> {
+        let (first, mut before, mut rest) = (self.submissions + 1, Vec::new(), passes);
+        loop {
+            let (part, later) = self.replays.take(rest);
+            let spans = if later.is_empty() { spans } else { &[] };
+            self.submissions += 1;
+            let slice = self.submissions;
+            let (run, cells) = if have_run { (&[][..], 0) } else { (part, cells_of(part)) };
+            let sent = (!have_run || later.is_empty()).then(|| self.send(slice, run, spans)).transpose()?;
+            let (passes, spans) = (part.to_vec(), spans.to_vec());
+            self.open.push_back(Replay { slice, first, passes, spans, again: false, sent: None });
+            match sent {
+                Some(sent) if later.is_empty() => return Ok((before, (sent, cells))),
+                sent => before.extend(sent.map(|sent| (sent, cells))),
+            }
+            rest = later;
+        }
+    }
+
+    /// What comes of a replay that was lost, once it and those behind it are submitted again.
+    pub fn submit_again(&mut self, slice: u32) -> Result<Sent> {
+        let Some(place) = self.open.iter().position(|replay| replay.slice == slice) else {
+            return Err(self.missing(slice));
+        };
+        if !self.open[place].again {
+            self.last = None;
+            let mut open = std::mem::take(&mut self.open);
+            let sent = open.iter_mut().try_for_each(|replay| {
+                replay.sent = Some(self.send(replay.slice, &replay.passes, &replay.spans)?);
+                replay.again = true;
+                Ok(())
+            });
+            self.open = open;
+            sent?;
+        }
+        self.open[place].sent.take().ok_or_else(|| self.missing(slice))
+    }
+
+    /// Somebody has the words of a replay, which prove all those before it.
+    pub fn close(&mut self, slice: u32) {
+        let first = self.open.iter().find(|replay| replay.slice == slice).map_or(slice, |replay| replay.first);
+        self.open.retain(|replay| replay.slice > slice || replay.slice < first && replay.sent.is_some());
+    }
+
+    pub fn missing(&self, slice: u32) -> Error {
+        Error::MissingStamp { device: self.name.clone(), slice }
+    }
+}
+
+/// A submission and its cells.
+type Paced = (Sent, u64);
+
+pub(super) fn cells_of(passes: &[Pass]) -> u64 {
+    passes.iter().fold(0, |cells, pass| cells.saturating_add(pass.cells))
+}
+
+/// Nothing of it is half done where a thread has panicked.
+pub(super) fn lock(rounds: &Mutex<Rounds>) -> MutexGuard<'_, Rounds> {
+    rounds.lock().unwrap_or_else(PoisonError::into_inner)
+}
