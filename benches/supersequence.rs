@@ -13,9 +13,10 @@ use support::calls::Calls;
 use support::ceiling::Work;
 use support::inputs::letters;
 use support::record::Row;
+use support::supersequences::holds_all;
 use support::timing::{Timed, best_of, once, without_and_with};
 use support::{Bench, native};
-use swath::supersequence::{CommonSupersequence, Method, Supersequence};
+use swath::supersequence::{CommonSupersequence, Method};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::edit_distance::{tiled, tiled_cpu};
 use swath::unstable::engine::Device;
@@ -92,21 +93,11 @@ fn several(bench: &mut Bench, engine: &Engine) {
     for method in [Method::MergeTree, Method::MajorityMerge] {
         let options = options(method, true);
         let timed = once(|| engine.scs_many(&inputs, &options).unwrap_or_else(|error| panic!("{error}")));
-        let CommonSupersequence { length, lower_bound, supersequence, .. } = &timed.answer.answer;
+        let CommonSupersequence { length, lower_bound, .. } = &timed.answer.answer;
         println!("{name}, {}: length {length}, at least {lower_bound}", method.name());
-        let holds = supersequence.as_ref().is_some_and(|found| holds_all(found, &inputs, *length));
-        row(bench, &format!("{name}, {}", method.name()), &timed, None, holds && lower_bound <= length);
+        let right = holds_all(&timed.answer, &inputs) && lower_bound <= length;
+        row(bench, &format!("{name}, {}", method.name()), &timed, None, right);
     }
-}
-
-/// Whether the string has this length and every input stands in it, looked for symbol by symbol.
-fn holds_all(found: &Supersequence, inputs: &[&[u8]], length: u64) -> bool {
-    let string = found.symbols(inputs).unwrap_or_default();
-    let holds = |input: &&[u8]| {
-        let mut rest = string.iter();
-        input.iter().all(|symbol| rest.any(|other| other == symbol))
-    };
-    string.len() as u64 == length && inputs.iter().all(holds)
 }
 
 /// The two table methods of edit distance on the device, each checking the other.

@@ -30,7 +30,7 @@ bench() {
     echo "command  benches/sweep.sh"
     "$SWATH" devices
     "$SWATH" selftest
-    for problem in lcs edit_distance supersequence parenthesization sort substring auto frames progress; do
+    for problem in lcs edit_distance supersequence parenthesization sort substring figures auto frames progress; do
         echo "== $problem"
         bench "$problem" || failed+=("$problem")
     done

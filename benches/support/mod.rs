@@ -11,6 +11,7 @@ pub mod reads;
 pub mod record;
 #[cfg(feature = "gpu")]
 pub mod resident;
+pub mod supersequences;
 pub mod timing;
 pub mod watched;
 

@@ -31,6 +31,10 @@ pub(crate) fn summarize<M>(
 ) -> Result<PlanSummary<M>> {
     let (rows_u64, cols_u64) = (rows as u64, cols as u64);
     let cells = rows as f64 * cols as f64;
+    let rate = match path {
+        true => profile::cpu::REFERENCE_PATH_CELLS_PER_SECOND,
+        false => profile::cpu::REFERENCE_CELLS_PER_SECOND,
+    };
     Ok(PlanSummary {
         method,
         device: CPU.to_string(),
@@ -41,7 +45,7 @@ pub(crate) fn summarize<M>(
         passes: rows_u64,
         device_bytes: 0,
         host_bytes: if path { table_bytes(engine, rows, cols)? } else { 8 * (cols_u64 + 1) },
-        expected: Duration::from_secs_f64(cells / profile::cpu::REFERENCE_CELLS_PER_SECOND),
+        expected: Duration::from_secs_f64(cells / rate),
     })
 }
 

@@ -103,7 +103,7 @@ fn rate_of_unit(method: Method) -> Option<f64> {
 pub(super) fn cpu_seconds(engine: &Engine, method: Method, symbols: f64) -> f64 {
     let on_threads = |rate: f64| symbols / rate / profile::speedup(engine.threads());
     match method {
-        Method::Reference => symbols * symbols / profile::cpu::REFERENCE_CELLS_PER_SECOND,
+        Method::Reference => symbols * symbols / profile::cpu::REFERENCE_SUBSTRING_CELLS_PER_SECOND,
         Method::Cascade => on_threads(profile::cpu::FILTERED_SYMBOLS_PER_SECOND),
         Method::Anchors => on_threads(profile::cpu::ANCHORED_SYMBOLS_PER_SECOND),
         Method::SortAndScan => on_threads(profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND),

@@ -1,6 +1,6 @@
 //! The device of a table of its own, and the memory that the table takes there.
 
-use super::row_wise::gpu;
+use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
 use super::{Method, ScsOptions, anti_diagonal};
 use crate::backend::Capabilities;
@@ -22,7 +22,7 @@ const SEGMENTS: &str = "the tables of the segments for the string";
 pub(super) fn decide(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Option<Prospect>> {
     let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
     let on_cpu = match options.method {
-        Method::RowWise => row_wise_seconds(rows, cols, engine.threads()),
+        Method::RowWise => row_wise_seconds(codes, engine.threads()),
         _ => anti_diagonal_cpu::expected(rows, cols, engine.threads()).as_secs_f64(),
     };
     let on_gpu = |caps: &Capabilities| match on_device(engine, (caps, engine.device_budget_of(caps)), codes, options) {
@@ -42,8 +42,11 @@ pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilitie
 }
 
 /// Seconds of the row-wise table on the CPU.
-pub(super) fn row_wise_seconds(rows: u64, cols: u64, threads: usize) -> f64 {
-    rows as f64 * cols as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND / profile::speedup(threads)
+pub(super) fn row_wise_seconds(codes: &Encoded, threads: usize) -> f64 {
+    let seconds = codes.a.len() as f64 * codes.b.len() as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
+    // A thread takes a tile.
+    let tiles = usize::try_from(cpu::grid(codes).tiles()).unwrap_or(usize::MAX);
+    seconds / profile::speedup(threads.min(tiles))
 }
 
 /// A device's capabilities, and the bytes that plans may take of it.

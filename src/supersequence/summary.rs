@@ -65,7 +65,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
     let mut summary = match options.method {
         Method::RowWise => {
             let grid = cpu::grid(codes);
-            let time = Duration::from_secs_f64(row_wise_seconds(rows, cols, threads));
+            let time = Duration::from_secs_f64(row_wise_seconds(codes, threads));
             blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), time)
         }
         Method::AntiDiagonal => {
@@ -78,6 +78,9 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
     summary.host_bytes = room.used;
     if let Some(stored) = Stored::choose(table, options.path && rows > 0 && cols > 0, (room, None))? {
         summary.host_bytes += stored.trace_bytes;
+        if stored.every().is_some() {
+            summary.expected = summary.expected.mul_f64(profile::cpu::ORIGINS_TIMES);
+        }
         add_path(engine, &mut summary, stored);
     }
     Ok(summary)
@@ -88,8 +91,8 @@ fn add_path(engine: &Engine, summary: &mut PlanSummary, stored: Stored) {
     summary.path_mode = stored.mode();
     summary.host_bytes += stored.segments_bytes;
     let threads = if stored.every().is_some() { engine.threads() } else { 1 };
-    summary.expected +=
-        Duration::from_secs_f64(stored.cells() as f64 / profile::cpu::SEGMENT_CELLS_PER_SECOND / threads as f64);
+    let seconds = stored.cells() as f64 / profile::cpu::SEGMENT_CELLS_PER_SECOND / profile::speedup(threads);
+    summary.expected += Duration::from_secs_f64(seconds);
 }
 
 /// A plan for a length alone on the CPU.

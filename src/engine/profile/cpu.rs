@@ -43,24 +43,37 @@ pub(crate) fn threaded_call_seconds(threads: usize) -> f64 {
     THREADED_CALL_SECONDS + THREAD_SECONDS * threads as f64
 }
 
-/// Cells a second of one thread in reference tables, in the tiled baseline and by anti-diagonals: estimates,
-/// which no record has.
+/// Cells a second of one thread in reference tables: row by row, whole ones that are kept for a path, and those of substrings; in the
+/// tiled baseline; and by anti-diagonals: `benches/figures.rs`.
 pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;
+pub(crate) const REFERENCE_PATH_CELLS_PER_SECOND: f64 = 0.2e9;
+pub(crate) const REFERENCE_SUBSTRING_CELLS_PER_SECOND: f64 = 0.5e9;
 pub(crate) const TILED_CELLS_PER_SECOND: f64 = 0.7e9;
-pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 1.5e9;
+pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 2.5e9;
 
-/// Cells a second of supersequences row by row, a gather each: amd-epyc/2026-11-22-bench.txt has 0.75e9 to 2.5e9. Of a segment
-/// of a path through such a table: an estimate, which no record has.
+/// Cells a second of supersequences row by row, a gather each: amd-epyc/2026-11-22-bench.txt has 0.75e9 to 2.5e9. How many times as
+/// long a table takes whose cells carry the origins of a path, by rows or anti-diagonals, and cells a second of the path's segments:
+/// `benches/figures.rs`.
 pub(crate) const ROW_WISE_CELLS_PER_SECOND: f64 = 0.9e9;
-pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 4e9;
+pub(crate) const ORIGINS_TIMES: f64 = 2.2;
+pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 2.7e9;
 
 /// Symbols a second on one thread: of filters of windows, all that a search asks for
 /// (nvidia-h200/2026-11-22-substring-cpu.json); in a suffix array, and by sorts of hashes, one for each length of a bisection
-/// (amd-epyc/2026-11-22-bench.txt); and compared with anchors, which is an estimate that no record has.
+/// (amd-epyc/2026-11-22-bench.txt); and compared with anchors (`benches/figures.rs`).
 pub(crate) const FILTERED_SYMBOLS_PER_SECOND: f64 = 2e7;
 pub(crate) const SUFFIX_ARRAY_SYMBOLS_PER_SECOND: f64 = 1.2e7;
 pub(crate) const SORT_AND_SCAN_SYMBOLS_PER_SECOND: f64 = 2.5e5;
 pub(crate) const ANCHORED_SYMBOLS_PER_SECOND: f64 = 2e8;
+/// Time of a block in an index of a hundred thousand, with what it finds: `benches/figures.rs`, between
+/// random texts and alike ones, where every block finds something.
+const BLOCK_SECONDS: f64 = 4e-7;
+
+/// Time of each of so many blocks on any number of threads; the more there are, the more of them miss the caches.
+pub(crate) fn block_seconds(blocks: usize) -> f64 {
+    BLOCK_SECONDS * (blocks as f64 / 1e5).powf(0.4)
+}
+
 /// Most bytes of codes that a suffix array searches faster than filters of windows, which take some milliseconds however few there are:
 /// amd-epyc/2026-11-22-substring-small.json.
 pub(crate) const MOST_SORTED_CODE_BYTES: usize = 100_000;
@@ -71,10 +84,15 @@ pub(crate) const HU_SHING_LEAF_SECONDS: f64 = 2e-7;
 pub(crate) const REFERENCE_SPLIT_SECONDS: f64 = 2e-9;
 pub(crate) const SPLIT_SECONDS: f64 = 2e-10;
 
-/// Steps a second of the exact table of several supersequences, and cells a second of a pair's table on one thread: estimates,
-/// which no record has.
-pub(crate) const SEVERAL_STEPS_PER_SECOND: f64 = 5e8;
-pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 1e11;
+/// Time of a cell of the exact table of several supersequences, and of each step of it beside that:
+/// `benches/figures.rs`.
+pub(crate) const SEVERAL_CELL_SECONDS: f64 = 2e-8;
+pub(crate) const SEVERAL_STEP_SECONDS: f64 = 1e-9;
+/// Time of a comparison of two of several inputs, cells a second of their table where a sweep does not take less, and how many times as
+/// long as all comparisons a merge tree takes, which compares what it merges: `benches/figures.rs`.
+pub(crate) const PAIR_SECONDS: f64 = 4e-6;
+pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 2e10;
+pub(crate) const MERGE_TREE_TIMES: f64 = 3.0;
 
 /// Time of a word of keys or payload in a round of the radix sort, counted and moved, and how many times as fast as one thread any
 /// number of them is: nvidia-h200/2026-11-25-sort-vulkan.json, and one thread at d91965c in amd-epyc/2026-11-24-sort-cpu.json.

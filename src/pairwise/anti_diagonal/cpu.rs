@@ -33,9 +33,10 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 
 /// A rough time.
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
-    Duration::from_secs_f64(
-        rows as f64 * cols as f64 / profile::cpu::ANTI_DIAGONAL_CELLS_PER_SECOND / profile::speedup(threads),
-    )
+    let seconds = rows as f64 * cols as f64 / profile::cpu::ANTI_DIAGONAL_CELLS_PER_SECOND;
+    // The cells of the longest one.
+    let parts = parts(usize::try_from(rows.min(cols)).unwrap_or(usize::MAX));
+    Duration::from_secs_f64(seconds / profile::speedup(threads.min(parts)))
 }
 
 /// Anti-diagonals between two looks at whether the caller has cancelled.
@@ -210,10 +211,15 @@ fn mask(chosen: bool) -> u32 {
     u32::from(chosen).wrapping_neg()
 }
 
+/// Parts that so many cells of an anti-diagonal are filled in.
+fn parts(cells: usize) -> usize {
+    if cells < 2 * GRAIN { 1 } else { cells.div_ceil(GRAIN) }
+}
+
 /// Fills cells from the first of them on, over threads where they are many.
 fn in_parts(cells: &mut [u32], part: impl Fn(&mut [u32], usize) + Sync) {
-    match cells.len() < 2 * GRAIN {
-        true => part(cells, 0),
-        false => cells.par_chunks_mut(GRAIN).enumerate().for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
+    match parts(cells.len()) {
+        1 => part(cells, 0),
+        _ => cells.par_chunks_mut(GRAIN).enumerate().for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
     }
 }

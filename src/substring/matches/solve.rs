@@ -8,7 +8,7 @@ use super::anchors;
 use super::index::{self, Index};
 use super::sizes::Sizes;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine};
+use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::substring::answer::MaximalMatch;
@@ -231,6 +231,15 @@ pub(super) fn host_bytes<C: Code>(engine: &Engine, texts: &[Text<'_, C>], least:
         }
     }
     Ok(most)
+}
+
+/// Seconds of the indexes of the method 'anchors', one for each two texts, and of what is found by their blocks.
+pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize) -> f64 {
+    let of_text = |(text, a): (usize, &Text<'_, C>)| {
+        let blocks = Sizes::new(&a.codes, least).blocks(a.codes.len());
+        (texts.len() - 1 - text) as f64 * profile::cpu::block_seconds(blocks) * blocks as f64
+    };
+    texts.iter().enumerate().map(of_text).sum()
 }
 
 /// A match in the inputs, to be read from the forward strand of the first.

@@ -1,13 +1,15 @@
 //! What a call would do.
 
-use super::solve::{check, host_bytes, method, texts};
+use std::time::Duration;
+
+use super::solve::{check, host_bytes, index_seconds, method, texts};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 use crate::substring::inputs::symbols;
 use crate::substring::summary::{all, plan};
 use crate::substring::texts::{Strands, Texts};
-use crate::substring::{PlanSummary, SubstringOptions};
+use crate::substring::{Method, PlanSummary, SubstringOptions};
 
 /// What a call for all maximal matches would do.
 pub(super) fn matches<S: Symbol>(
@@ -19,9 +21,13 @@ pub(super) fn matches<S: Symbol>(
 ) -> Result<PlanSummary> {
     let least = check(inputs, strands, least, options)?;
     let method = method(options);
-    let (searched, bytes) = match texts(inputs, strands) {
-        Texts::Narrow(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?),
-        Texts::Wide(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?),
+    let (searched, bytes, indexed) = match texts(inputs, strands) {
+        Texts::Narrow(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least)),
+        Texts::Wide(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least)),
     };
-    Ok(plan(method, symbols(inputs), searched, bytes, engine))
+    let mut plan = plan(method, symbols(inputs), searched, bytes, engine);
+    if method == Method::Anchors {
+        plan.expected += Duration::from_secs_f64(indexed);
+    }
+    Ok(plan)
 }

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use crate::call::control::Control;
+use crate::engine::profile::{cpu as profile, speedup};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
@@ -62,9 +63,8 @@ impl<'a> Pairs<'a> {
     async fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
         let (engine, options) = (self.engine, LcsOptions { control: self.control.clone(), ..LcsOptions::default() });
         let longest = others.iter().map(|other| other.len()).max().unwrap_or_default();
-        let work = Work { rows: input.len(), cols: longest, planes: LETTERS, band: Band::WHOLE, threads: 1 };
         // A GPU works on one pair at a time, threads on one each.
-        let found = match engine.prospect(work.seconds::<Lcs>(false))? {
+        let found = match engine.prospect(sweep_seconds(input.len(), longest))? {
             Some(_) => {
                 let mut found = Vec::with_capacity(others.len());
                 for other in others {
@@ -99,6 +99,22 @@ impl<'a> Pairs<'a> {
             self.device = Some(device);
         }
     }
+}
+
+/// Seconds of a table that one thread sweeps.
+fn sweep_seconds(rows: usize, cols: usize) -> f64 {
+    Work { rows, cols, planes: LETTERS, band: Band::WHOLE, threads: 1 }.seconds::<Lcs>(false)
+}
+
+/// Seconds of the comparisons of all pairs on the CPU and, where the inputs are `merged`, of what they are merged into.
+pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
+    let pair = |a: &[u32], b: &[u32]| {
+        let small = a.len() as f64 * b.len() as f64 / profile::PAIR_CELLS_PER_SECOND;
+        profile::PAIR_SECONDS + small.min(profile::TABLE_CALL_SECONDS + sweep_seconds(a.len(), b.len()))
+    };
+    let pairs = inputs.iter().enumerate().flat_map(|(place, a)| inputs[..place].iter().map(|b| pair(a, b)));
+    let compared = pairs.sum::<f64>() / speedup(threads) + inputs.len() as f64 * profile::WAKING_SECONDS;
+    if merged { compared * profile::MERGE_TREE_TIMES } else { compared }
 }
 
 /// The device that pairs of inputs are expected to be compared on, and `merged` where so they are: a GPU where any is. What they are merged into is

@@ -107,9 +107,9 @@ pub(crate) async fn summarize<S: Symbol>(
     let method = choose(engine, &kept, options)?;
     let mut summary = match method {
         Method::KDimensional => {
-            let steps = steps(&kept) as f64;
-            let mut summary =
-                blank(method, (1, 1), 1, 1, Duration::from_secs_f64(steps / cpu::SEVERAL_STEPS_PER_SECOND));
+            let seconds =
+                cells(&kept) as f64 * cpu::SEVERAL_CELL_SECONDS + steps(&kept) as f64 * cpu::SEVERAL_STEP_SECONDS;
+            let mut summary = blank(method, (1, 1), 1, 1, Duration::from_secs_f64(seconds));
             (summary.cells, summary.host_bytes) = (cells(&kept), 4 * cells(&kept) as u64);
             summary
         }
@@ -117,10 +117,11 @@ pub(crate) async fn summarize<S: Symbol>(
             let squares: u128 = kept.iter().map(|input| (input.len() as u128).pow(2)).sum();
             let total: u128 = kept.iter().map(|input| input.len() as u128).sum();
             let cells = (total * total - squares) / 2;
-            let time = cells as f64 / cpu::PAIR_CELLS_PER_SECOND / engine.threads() as f64;
+            let is_merged = method != Method::MajorityMerge;
+            let time = merge_tree::seconds(&kept, is_merged, engine.threads());
             let count = kept.len() as u64;
             let passes = count * count.saturating_sub(1) / 2;
-            let device = merge_tree::planned_device(engine, &kept, method != Method::MajorityMerge).await?;
+            let device = merge_tree::planned_device(engine, &kept, is_merged).await?;
             PlanSummary { cells, device, ..blank(method, (1, 1), passes, passes, Duration::from_secs_f64(time)) }
         }
     };
