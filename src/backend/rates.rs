@@ -18,7 +18,7 @@ pub(crate) struct Rates(Mutex<Known>);
 impl Rates {
     /// Paces for the passes of a plan: as they were left, or safe ones.
     pub fn paces(&self, plan: &Plan, target: Duration, safe_cells: u64) -> Paces {
-        let rates = self.lock();
+        let rates = lock(&self.0);
         let pace = |workload: Workload| {
             let known = rates.get(&workload).map(|rates| rates.map(|rate| (rate * target.as_secs_f64()) as u64));
             (workload, known.map_or(Pace::new(target, safe_cells), |known| Pace::known_as(target, known)))
@@ -28,7 +28,7 @@ impl Rates {
 
     /// Keeps what a call has found out.
     pub fn keep(&self, paces: Paces, target: Duration) {
-        let mut rates = self.lock();
+        let mut rates = lock(&self.0);
         for (workload, pace) in paces.into_kernels() {
             if let Some(known) = pace.known() {
                 rates.insert(workload, known.map(|cells| cells as f64 / target.as_secs_f64()));
@@ -38,10 +38,10 @@ impl Rates {
 
     /// Cells a second of each workload that is known, by what fits among others.
     pub fn known(&self) -> Vec<(Workload, f64)> {
-        self.lock().iter().map(|(workload, &[rate, _])| (workload.clone(), rate)).collect()
+        lock(&self.0).iter().map(|(workload, &[rate, _])| (workload.clone(), rate)).collect()
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,6 +14,8 @@ pub(super) struct Triangle {
     pub leaves: u64,
     /// Values of the table, one a range.
     values: u64,
+    /// Ranges of one length that take no longer than one.
+    at_once: u64,
 }
 
 impl Triangle {
@@ -27,7 +29,12 @@ impl Triangle {
             let remedy = "take the method 'tiled'";
             return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
         }
-        Ok(Self { leaves, values })
+        Ok(Self { leaves, values, at_once: 1 })
+    }
+
+    /// The same on a device that takes as long where it is not full as where it has so many ranges.
+    pub(super) fn of_at_least(self, at_once: u64) -> Self {
+        Self { at_once, ..self }
     }
 
     /// Ranges of so many leaves.
@@ -59,7 +66,7 @@ impl Triangle {
                 bindings,
                 groups: [groups as u32, 1, 1],
                 params: params([length as u32, self.leaves as u32, third, fourth, fifth]),
-                cells: cells(self.ranges(length) * length),
+                cells: cells(self.ranges(length).max(self.at_once) * length),
             });
         }
         (tables, split_tree::add_passes(plan, tree_kernel, (self.leaves, 0), &bound))

@@ -8,11 +8,14 @@ use super::layout::Layout;
 use super::lengths::Triangle;
 use super::split_tree;
 use crate::backend::Capabilities;
+use crate::engine::profile::gpu::compute_units;
 use crate::error::Result;
 use crate::kernels::parenthesization::{RANGE_LANES, Table};
 use crate::plan::{Bounds, BufferId, Divide, Plan};
 
 const LANES: u64 = RANGE_LANES as u64;
+/// Workgroups that one compute unit runs at a time, each about as fast as if it were alone.
+const GROUPS_A_UNIT: u64 = 4;
 /// Each workgroup has that many ranges; the third parameter is the first one.
 const BY_GROUPS: Divide = Divide { step: RANGE_LANES, ..Divide::by_group(Bounds::First(2)) };
 
@@ -24,7 +27,8 @@ impl Grid {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) where the table does not fit into one buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
-        Ok(Self(Triangle::new(leaves, variant, caps)?))
+        let at_once = compute_units(caps) as u64 * GROUPS_A_UNIT * LANES;
+        Ok(Self(Triangle::new(leaves, variant, caps)?.of_at_least(at_once)))
     }
 
     pub(super) fn add_passes(

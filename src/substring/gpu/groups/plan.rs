@@ -14,7 +14,7 @@ const HASH_BITS: u32 = 61;
 /// Workgroups that take windows in turn.
 const GROUPS: u64 = 4096;
 /// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
-const TURN: u32 = 1 << 16;
+const TURN: u32 = 1 << 14;
 const BY_TURNS: Divide =
     Divide { units: Units::InTurn { groups: TURN / LANES }, bounds: Bounds::End { first: 1, end: 2 }, step: TURN };
 /// Pieces of pairs are taken in turn, too, and a part has so many at the least.
