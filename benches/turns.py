@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Two builds of a benchmark, or of its command, taking turns on one machine: whether a change made a row slower.
+"""Two builds of a benchmark, taking turns on one machine: whether a change made a row slower.
 
     benches/turns.py BEFORE AFTER [--turns N] [--json FILE] [-- ARGUMENTS]
 
 BEFORE and AFTER are the programs, which `cargo bench --no-run` names; ARGUMENTS go to both. A row that both have counts by the median
-of its times in so many turns, 3 where nothing says more. It fails where a row has become more than 5 % slower.
+of its times in so many turns, 3 where nothing says more. It fails where a row has become more than 5 % slower, and where they have none in common.
 """
 
 import argparse
