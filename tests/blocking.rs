@@ -85,7 +85,7 @@ const ALLOWED: &[(&str, &str, usize, &str)] = &[
         1,
         "an upload that has failed, whose copies may use memory that is freed",
     ),
-    ("backend/cuda/loaded.rs", ".wait_until_done()", 1, "the same of a submission"),
+    ("backend/cuda/loaded.rs", ".wait_until_done()", 2, "the same of a submission and of uploads"),
     ("backend/cuda/waiter.rs", "event.wait()", 1, "a device whose thread has ended"),
     ("backend/cuda/staging.rs", ".lock()", 1, MOMENT),
     ("backend/cuda/waiter.rs", ".recv()", 1, DEVICE_THREAD),

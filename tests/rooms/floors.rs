@@ -39,7 +39,7 @@ pub const LEVELS: &[Floors] = &[
         "lib::backend::cuda",
         &[
             "driver registers source",
-            "archive compiler memory staging waiter",
+            "archive compiler copies memory staging waiter",
             "embedded",
             "pipelines",
             "proof",
