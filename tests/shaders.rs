@@ -142,11 +142,13 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         }
         "bit_parallel/strip_sweep" => support::SWEEP_PARAMS.to_vec(),
         "lcs/conditional_sum" => vec!["wavefront", "first_block", "blocks", "columns"],
-        "parenthesization/tiled_diagonal" => vec!["points", "transposed"],
+        "parenthesization/tiled_diagonal" => vec!["points", "transposed", "first_tile"],
         "parenthesization/tiled_wavefront" => vec!["points", "tiles", "distance", "first", "transposed"],
-        "parenthesization/adaptive" => vec!["length", "leaves", "subthreads"],
-        "parenthesization/thread_per_subproblem" => vec!["length", "leaves"],
-        "parenthesization/split_tree" => vec!["number", "leaves", "queue", "splits", "enclosures", "transposed"],
+        "parenthesization/adaptive" => vec!["length", "leaves", "subthreads", "first", "end"],
+        "parenthesization/thread_per_subproblem" => vec!["length", "leaves", "first"],
+        "parenthesization/split_tree" => {
+            vec!["number", "leaves", "queue", "splits", "enclosures", "transposed", "steps"]
+        }
         "common/stamp" => vec!["value", "after"],
         "common/gather" => vec!["spans", "words"],
         "edit_distance/tiled" => vec!["wavefront", "first_tile", "tiles", "rows", "columns"],
@@ -193,13 +195,13 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
             "rest",
         ],
         "substring/neighbours" => vec!["first", "begin", "end", "before_last", "symbols", "pairs", "shift", "compares"],
-        "substring/compare_pairs" => vec!["symbols", "pairs"],
+        "substring/compare_pairs" => vec!["symbols", "pairs", "first", "end"],
         "substring/list_groups" => vec!["first", "begin", "end", "capacity", "shift", "is_run"],
         "substring/settle" => vec!["visit", "text", "texts", "tests", "ends_round", "capacity", "sample"],
         "substring/prefix_stretches" | "substring/prefix_spread" => vec!["first_block", "first_group"],
         "substring/prefix_blocks" => vec!["blocks", "block_symbols"],
-        "substring/count_level" => vec!["words", "first"],
-        "substring/clear" => vec!["words"],
+        "substring/count_level" => vec!["first", "end", "lowest"],
+        "substring/clear" => vec!["first", "end"],
         other => panic!("{other} is a kernel that this test does not know"),
     };
     for kernel in kernels() {
