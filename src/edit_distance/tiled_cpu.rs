@@ -59,8 +59,8 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
     let seconds = rows as f64 * cols as f64 / profile::cpu::TILED_CELLS_PER_SECOND;
     // Tiles of the longest wavefront.
-    let tiles = usize::try_from(rows.min(cols).div_ceil(TILE as u64)).unwrap_or(usize::MAX);
-    Duration::from_secs_f64(seconds / profile::speedup(threads.min(tiles)))
+    let tiles = rows.min(cols).div_ceil(TILE as u64);
+    Duration::from_secs_f64(seconds / profile::speedup_of_parts(threads, tiles))
 }
 
 /// One tile: `above` becomes its last row, `left` its last column with the corner of the next tile in front.

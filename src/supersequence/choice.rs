@@ -44,9 +44,7 @@ pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilitie
 /// Seconds of the row-wise table on the CPU.
 pub(super) fn row_wise_seconds(codes: &Encoded, threads: usize) -> f64 {
     let seconds = codes.a.len() as f64 * codes.b.len() as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
-    // A thread takes a tile.
-    let tiles = usize::try_from(cpu::grid(codes).tiles()).unwrap_or(usize::MAX);
-    seconds / profile::speedup(threads.min(tiles))
+    seconds / profile::speedup_of_parts(threads, cpu::grid(codes).tiles())
 }
 
 /// A device's capabilities, and the bytes that plans may take of it.

@@ -21,6 +21,11 @@ pub(crate) fn speedup(threads: usize) -> f64 {
     1.0 + cpu::THREAD_SHARE * (threads.max(1) - 1) as f64
 }
 
+/// The same of work in so many parts, each of which one thread does.
+pub(crate) fn speedup_of_parts(threads: usize, parts: u64) -> f64 {
+    speedup(usize::try_from(parts).map_or(threads, |parts| threads.min(parts)))
+}
+
 /// A rate that is measured once in this process, when work first needs it.
 #[derive(Debug, Default)]
 pub(crate) struct Rate(OnceLock<f64>);
@@ -116,6 +121,8 @@ mod tests {
     #[test]
     fn more_threads_are_faster_but_not_by_all_of_them() {
         assert_eq!((speedup(0), speedup(1)), (1.0, 1.0));
+        let parts = [0, 1, 3, 16, u64::MAX].map(|parts| speedup_of_parts(4, parts));
+        assert_eq!(parts, [1.0, 1.0, speedup(3), speedup(4), speedup(4)]);
         assert!(speedup(16) > speedup(15) && speedup(16) < 16.0);
     }
 }

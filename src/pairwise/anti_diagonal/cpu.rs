@@ -36,7 +36,7 @@ pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
     let seconds = rows as f64 * cols as f64 / profile::cpu::ANTI_DIAGONAL_CELLS_PER_SECOND;
     // The cells of the longest one.
     let parts = parts(usize::try_from(rows.min(cols)).unwrap_or(usize::MAX));
-    Duration::from_secs_f64(seconds / profile::speedup(threads.min(parts)))
+    Duration::from_secs_f64(seconds / profile::speedup_of_parts(threads, parts as u64))
 }
 
 /// Anti-diagonals between two looks at whether the caller has cancelled.

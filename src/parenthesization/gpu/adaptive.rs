@@ -21,8 +21,7 @@ const UNITS: u32 = 16;
 const LEAST_SUBTHREADS: u64 = 8;
 /// Ranges that a workgroup takes at a time at the most.
 const MOST_AT_ONCE: u32 = ADAPTIVE_LANES / LEAST_SUBTHREADS as u32;
-/// Ranges are taken in turn; the fourth parameter is the first one, and the fifth the end of the
-/// last.
+/// Ranges are taken in turn; the fourth parameter is the first one, and the fifth the end of the last.
 const BY_RANGES: Divide = Divide {
     units: Units::InTurn { groups: MOST_AT_ONCE },
     bounds: Bounds::End { first: 3, end: 4 },

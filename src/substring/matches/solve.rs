@@ -233,8 +233,11 @@ pub(super) fn host_bytes<C: Code>(engine: &Engine, texts: &[Text<'_, C>], least:
     Ok(most)
 }
 
-/// Seconds of the indexes of the method 'anchors', one for each two texts, and of what is found by their blocks.
-pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize) -> f64 {
+/// Seconds of the indexes, one for each two texts, and of what is found by their blocks: the method 'anchors' alone has some.
+pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize, method: Method) -> f64 {
+    if method != Method::Anchors {
+        return 0.0;
+    }
     let of_text = |(text, a): (usize, &Text<'_, C>)| {
         let blocks = Sizes::new(&a.codes, least).blocks(a.codes.len());
         (texts.len() - 1 - text) as f64 * profile::cpu::block_seconds(blocks) * blocks as f64

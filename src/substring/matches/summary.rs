@@ -9,7 +9,7 @@ use crate::pairwise::codes::Symbol;
 use crate::substring::inputs::symbols;
 use crate::substring::summary::{all, plan};
 use crate::substring::texts::{Strands, Texts};
-use crate::substring::{Method, PlanSummary, SubstringOptions};
+use crate::substring::{PlanSummary, SubstringOptions};
 
 /// What a call for all maximal matches would do.
 pub(super) fn matches<S: Symbol>(
@@ -22,12 +22,14 @@ pub(super) fn matches<S: Symbol>(
     let least = check(inputs, strands, least, options)?;
     let method = method(options);
     let (searched, bytes, indexed) = match texts(inputs, strands) {
-        Texts::Narrow(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least)),
-        Texts::Wide(texts) => (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least)),
+        Texts::Narrow(texts) => {
+            (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least, method))
+        }
+        Texts::Wide(texts) => {
+            (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least, method))
+        }
     };
     let mut plan = plan(method, symbols(inputs), searched, bytes, engine);
-    if method == Method::Anchors {
-        plan.expected += Duration::from_secs_f64(indexed);
-    }
+    plan.expected += Duration::from_secs_f64(indexed);
     Ok(plan)
 }
