@@ -22,8 +22,8 @@ use crate::kernels::Family;
 #[non_exhaustive]
 pub enum DeviceChoice {
     /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
-    /// never a software adapter. An engine's first call decides whether that is CUDA's, which is faster and opens later, or another
-    /// interface's. A CUDA device is asked for known answers by the first call for two sequences, for a parenthesization, for a substring
+    /// never a software adapter. An engine's first call decides whether that is CUDA's, which is faster and often opens later, or
+    /// another interface's. A CUDA device is asked for known answers by the first call for two sequences, for a parenthesization, for a substring
     /// and for a sort, once for each card, version of the library and build of its driver (where the system does not tell that, its
     /// version of CUDA); one that gives others is passed over for all of them, and so is a device that does not open. A plan opens none. What opening a GPU has told of its speed, and long calls on any GPU, is kept in
     /// the user's folder for caches.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use futures_channel::oneshot;
 
 use super::Options;
-use super::profile::found::{Found, Speed};
-use crate::backend::{self, Backend, Candidate, Capabilities, Interface};
+use super::profile::found::{Found, Speed, Start};
+use super::profile::timed;
+use crate::backend::{self, Backend, Candidate, Capabilities, DeviceChoice, Interface};
 use crate::error::Result;
 use crate::kernels::Family;
 
@@ -91,12 +92,17 @@ impl Opened {
         Self::Gpu { gpu, found, described, doubted: None }
     }
 
-    /// Opens what is asked for.
+    /// Opens what is asked for, and keeps how long that took where no other interface was asked.
     pub fn open(options: &Options) -> Result<Self> {
-        match backend::choose(&options.device)? {
-            Some(candidate) => Ok(Self::named(candidate.open(options.checked, options.portable)?)),
-            None => Ok(Self::None),
+        let (candidate, listing) = timed(|| backend::choose(&options.device));
+        let Some(candidate) = candidate? else { return Ok(Self::None) };
+        let (gpu, opening) = timed(|| candidate.open(options.checked, options.portable));
+        let gpu = gpu?;
+        let listed = Start::listed(listing);
+        if let (DeviceChoice::Adapter { interface, .. }, Some(device)) = (&options.device, gpu.described()) {
+            listed.keep_opened(opening, &device, *interface);
         }
+        Ok(Self::named(gpu))
     }
 
     /// What a decision may know of it, where it is listed.

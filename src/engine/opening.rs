@@ -4,7 +4,7 @@
 //! on a thread of its own. Calls that need it meanwhile await it, and decisions go by what is known of it before it is open.
 
 use std::mem::replace;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
@@ -24,10 +24,8 @@ mod fake;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 
-/// Whether this process has listed adapters before.
-static LISTED: AtomicBool = AtomicBool::new(false);
-/// Where it is kept how soon any device was open.
-pub(super) const ANY_DEVICE: &str = "any device";
+/// A device to come: a future of no type of its own, so that it is compiled with this crate and not with every caller of it.
+pub(crate) type Opening<'a> = Pin<Box<dyn Future<Output = Result<Option<Arc<dyn Backend>>>> + Send + 'a>>;
 
 /// What a call that needs the GPU does next.
 enum Step {
@@ -72,7 +70,11 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
-    pub(crate) async fn gpu(&self, family: Option<Family>) -> Result<Option<Arc<dyn Backend>>> {
+    pub(crate) fn gpu(&self, family: Option<Family>) -> Opening<'_> {
+        Box::pin(self.open_or_wait(family))
+    }
+
+    async fn open_or_wait(&self, family: Option<Family>) -> Result<Option<Arc<dyn Backend>>> {
         let mut has_opened = false;
         loop {
             match self.next_step(family, has_opened) {
@@ -117,7 +119,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::UnknownDevice`].
-    pub(super) fn list(&self, short: bool) -> Result<()> {
+    pub(super) fn list(&self, slow_last: bool) -> Result<()> {
         loop {
             let end = match &mut *self.opened() {
                 Opened::Listing(waiting) => waiting.end(),
@@ -130,7 +132,7 @@ impl Engine {
             pollster::block_on(end).unwrap_or_default();
         }
         let settling = Settling { engine: self.clone(), opened: Opened::NotYet };
-        settling.with(self.chosen(short)?);
+        settling.with(self.chosen(slow_last)?);
         Ok(())
     }
 
@@ -164,17 +166,15 @@ impl Engine {
     }
 
     /// The GPU that is meant, which nobody has opened yet.
-    fn chosen(&self, short: bool) -> Result<Opened> {
-        let (candidate, listing) = timed(|| backend::choose_for(&self.0.options.device, short));
+    fn chosen(&self, slow_last: bool) -> Result<Opened> {
+        let (candidate, listing) = timed(|| backend::choose_for(&self.0.options.device, slow_last));
         let Some(candidate) = candidate? else { return Ok(Opened::None) };
         let found = |described: Option<&str>| {
             if !self.chooses_device() {
                 return Found::default();
             }
-            // Drivers start but once in a process.
-            let listing = (!LISTED.swap(true, Ordering::Relaxed)).then_some(listing.as_secs_f64());
             let kept = described.map(Found::kept).unwrap_or_default();
-            Found { start: Start { listing, ..kept.start }, ..kept }
+            Found { start: Start { listing: Start::listed(listing).listing, ..kept.start }, ..kept }
         };
         Ok(Opened::Listed(Chosen::new(candidate.into(), found)))
     }
@@ -224,10 +224,8 @@ impl Engine {
             return Ok(Opened::named(gpu));
         }
         let (mut found, described) = (known.found, described.clone());
-        let start = Start { opening: Some(opening.as_secs_f64()), ..found.start };
-        if let Some(device) = &described {
-            start.keep(ANY_DEVICE);
-            start.keep(device);
+        if let (Some(device), Some(interface)) = (&described, known.interface) {
+            found.start.keep_opened(opening, device, interface);
         }
         // Calls on a device that was asked for tell nothing of a call's own time.
         if found.speed.is_none_or(|speed| speed.call.is_none()) {

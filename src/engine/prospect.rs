@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::opened::{Known, Opened};
-use super::opening::ANY_DEVICE;
-use super::profile::found::{Found, Speed, Start};
+use super::profile::found::{Found, Speed};
+use super::profile::starts::Starts;
 use super::{Engine, Options, profile};
 use crate::backend::{Backend, Capabilities, Interface};
 use crate::error::Result;
@@ -56,18 +56,21 @@ impl Decided for Option<Prospect> {
 }
 
 impl Engine {
-    /// The engine's GPU, where it has one; adapters are not listed for it where that alone takes longer than the `elsewhere` seconds
-    /// that the answer takes on the CPU.
+    /// The engine's GPU, where it has one; adapters are not listed for it where a kernel could hardly begin in the `elsewhere`
+    /// seconds that the answer takes on the CPU.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
     pub(crate) fn prospect(&self, elsewhere: f64) -> Result<Option<Prospect>> {
         if matches!(&*self.opened(), Opened::NotYet | Opened::Listing(_)) {
-            let short = elsewhere < profile::gpu::WORTH_OPENING_SLOWLY_SECONDS;
-            if elsewhere < profile::gpu::LEAST_OPENING_SECONDS || elsewhere < self.starting_seconds() {
+            if elsewhere < profile::gpu::LEAST_OPENING_SECONDS {
                 return Ok(None);
             }
-            self.list(short)?;
+            let first = Starts::kept().first(elsewhere);
+            if elsewhere < profile::gpu::WORTH_LISTING * (first.seconds + profile::gpu::BUILDING_SECONDS) {
+                return Ok(None);
+            }
+            self.list(first.slow_last)?;
         }
         let (known, is_open) = {
             let opened = self.opened();
@@ -79,12 +82,6 @@ impl Engine {
         let Speed { call, pace } = found.speed.unwrap_or(Speed { call: None, pace: 1.0 });
         let opening = opening + call.unwrap_or(profile::gpu::SUBMISSION_SECONDS);
         Ok(Some(Prospect { name, capabilities, budget_bytes, opening, pace }))
-    }
-
-    /// Seconds until the GPU is open that this engine chooses, of which nothing is known but what earlier processes have kept.
-    fn starting_seconds(&self) -> f64 {
-        let kept = if self.chooses_device() { Start::kept(ANY_DEVICE) } else { Start::default() };
-        kept.listing.unwrap_or(profile::gpu::LISTING_SECONDS) + kept.opening.unwrap_or(profile::gpu::OPENING_SECONDS)
     }
 
     /// What is decided, and the GPU that it wants for kernels of a family, open; decided once more where opening it has told that it is slower than it seemed,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::pin::pin;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::task::{Context, Waker};
 

@@ -1,7 +1,9 @@
 //! What has been found out about the GPUs of this machine, in this process or by an earlier one: the user's cache folder keeps it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::backend::Interface;
 use crate::host::cache::Cache;
 
 /// Seconds until a GPU is open, each where it has been measured.
@@ -36,15 +38,41 @@ impl Found {
     }
 }
 
+/// Whether this process has listed adapters before.
+static LISTED: AtomicBool = AtomicBool::new(false);
+
 impl Start {
+    /// What it tells that adapters took so long to list: drivers start but once in a process, so that only the first time counts.
+    pub fn listed(took: Duration) -> Self {
+        let is_first = !LISTED.swap(true, Ordering::Relaxed);
+        Self { listing: is_first.then_some(took.as_secs_f64()), opening: None }
+    }
+
     pub fn kept(device: &str) -> Self {
         let [listing, opening] = read(&key("start", device)).unwrap_or_default();
         Self { listing, opening }
     }
 
+    /// What earlier processes have kept of the devices of an interface, whichever of them it was.
+    pub fn kept_of(interface: Interface) -> Self {
+        Self::kept(interface.name())
+    }
+
+    /// Keeps it, with the time that opening it took, as that of a device and of its interface.
+    pub fn keep_opened(self, opening: Duration, device: &str, interface: Interface) {
+        let opened = Self { opening: Some(opening.as_secs_f64()), ..self };
+        opened.keep(device);
+        opened.keep(interface.name());
+    }
+
+    /// Seconds until a device is open, where all of it has been measured.
+    pub fn seconds(self) -> Option<f64> {
+        Some(self.listing? + self.opening?)
+    }
+
     /// Keeps it for processes to come, each figure as the geometric mean with what is kept: a start that was slow once, and one that
     /// another part of the process had made already, count for less with every one that was not.
-    pub fn keep(self, device: &str) {
+    fn keep(self, device: &str) {
         let Self { listing, opening } = self.blended(Self::kept(device));
         write(&key("start", device), [listing, opening]);
     }

@@ -9,10 +9,16 @@ use crate::backend::Capabilities;
 pub(crate) const LISTING_SECONDS: f64 = 0.12;
 /// Time to open a device that is listed; of the same rows.
 pub(crate) const OPENING_SECONDS: f64 = 0.09;
-/// How much longer CUDA takes for that: nvidia-h200/2026-11-25-backends.json, from process start to end. Its kernels gain as much where
-/// the GPU computes for half a second, and the CPU for ten or more.
+/// How much longer CUDA takes for that where it has not been measured: nvidia-h200/2026-11-25-backends.json, from process start to end.
+/// Where another process keeps the driver awake it takes less than Vulkan, nvidia-h100/2026-11-25-auto-cuda.json.
 pub(crate) const SLOW_OPENING_SECONDS: f64 = 0.09;
-pub(crate) const WORTH_OPENING_SLOWLY_SECONDS: f64 = 10.0;
+/// What its kernels gain, as a share of the time that the answer takes on the CPU: as much as that where the GPU computes for half a
+/// second, and the CPU for ten or more.
+pub(crate) const GAIN_OF_SLOW_OPENING: f64 = SLOW_OPENING_SECONDS / 10.0;
+/// How many times as long as opening it work has to take on the CPU for a device to be opened to find out how soon it is open.
+pub(crate) const WORTH_TRYING: f64 = 2.0;
+/// The same for adapters to be listed: where they are not, the CPU's answer is late by less than that.
+pub(crate) const WORTH_LISTING: f64 = 1.2;
 /// Time to build the kernels of a first call: nvidia-h200/2026-11-22.txt, the self-test, whose kernels are built beside others.
 pub(crate) const BUILDING_SECONDS: f64 = 0.04;
 /// Time of a call on a GPU beside its passes, from the first upload to the last readback: nvidia-h200/2026-11-22-lcs.json,
@@ -231,6 +237,8 @@ pub(crate) mod radix_sort {
     /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
     pub const UPSWEEP_CELLS: u64 = 64;
     pub const DOWNSWEEP_CELLS: u64 = 192;
+    /// The same of a count in a scan, which waits for the ones before.
+    pub const SCAN_CELLS: u64 = 64;
     /// The same of all its digits in one histogram, and of a digit whose pass counts and moves it.
     pub const HISTOGRAM_CELLS: u64 = 128;
     pub const ONESWEEP_CELLS: u64 = 192;
