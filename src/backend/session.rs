@@ -19,6 +19,7 @@
 //! What is lost again is [`Error::MissingStamp`].
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use super::device::Device;
@@ -201,8 +202,18 @@ impl<'a> Session<'a> {
     }
 
     /// Runs passes in order and reads the words of `spans` behind the last. `behind` may submit more behind the last slice before
-    /// that is waited for.
-    async fn sweep(
+    /// that is waited for. A future of no type of its own, so that it is compiled with this crate and not with every caller of it.
+    fn sweep<'s>(
+        &'s self,
+        passes: (&'s [Pass], &'s [(usize, Divide)]),
+        paces: Paces,
+        spans: &'s [Span],
+        behind: &'s mut (dyn FnMut() -> Result<()> + Send),
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u32>>> + Send + 's>> {
+        Box::pin(self.swept(passes, paces, spans, behind))
+    }
+
+    async fn swept(
         &self,
         (passes, divides): (&[Pass], &[(usize, Divide)]),
         mut paces: Paces,

@@ -1,5 +1,7 @@
 //! A call about pieces of the target: the least distance, where they end, where they start, and the alignment to the first.
 
+use std::pin::Pin;
+
 use super::filter::{self, Filter};
 use super::global::global;
 use super::locate::{self, Ends};
@@ -99,8 +101,15 @@ pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b 
     locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX))
 }
 
+/// Pieces to come: a future of no type of its own, so that it is compiled with this crate and not with every caller of it.
+type Finding<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
+
 /// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
-async fn ends(search: &mut Search<'_>, most: u64) -> Result<Option<Ends>> {
+fn ends<'a>(search: &'a mut Search<'_>, most: u64) -> Finding<'a> {
+    Box::pin(found(search, most))
+}
+
+async fn found(search: &mut Search<'_>, most: u64) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {

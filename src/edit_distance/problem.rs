@@ -2,18 +2,21 @@
 
 use super::wavefront::Levenshtein;
 use super::{Method, Mode, reference, tiled, tiled_cpu};
+use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Device};
 use crate::error::Result;
 use crate::pairwise::anti_diagonal::{self, Recurrence};
+use crate::pairwise::attempt::{Attempt, Call};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::problem::{Answering, Problem, Value};
 use crate::pairwise::request::Strategy;
+use crate::pairwise::solve;
 
 /// The problem.
 pub(super) struct Distance;
@@ -26,6 +29,10 @@ fn tiled(name: &str) -> bool {
 impl Problem<1> for Distance {
     type Sweep = Edit;
     type Wavefront = Levenshtein;
+
+    fn answer<'a>(call: Call<'a>, attempts: Vec<Attempt>, gpu: Option<&'a dyn Backend>) -> Answering<'a> {
+        Box::pin(solve::attempts::<Self, 1>(call, attempts, gpu))
+    }
 
     fn reference<S: Eq>(
         (rows, cols): (&[S], &[S]),
@@ -66,6 +73,7 @@ impl Problem<1> for Distance {
     }
 
     async fn baseline(device: &Device<'_>, name: &'static str, codes: &Encoded, _: bool) -> Result<Value> {
+        device.control.expect((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
         let cost = if tiled(name) {
             tiled::distance(device, &codes.a, &codes.b).await?
         } else {

@@ -9,7 +9,7 @@ use super::Method;
 use super::subsequence::Subsequence;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
-use crate::engine::profile::gpu::conditional_sum as figures;
+use crate::engine::profile::gpu::{compute_units, conditional_sum as figures};
 use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
 use crate::kernels;
@@ -27,6 +27,9 @@ use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
+/// Blocks that one compute unit computes at a time, each about as fast as if it were alone: nvidia-h100/2026-11-25-slices-cuda.json, the
+/// time of the last anti-diagonals by the rate of the longest.
+const BLOCKS_A_UNIT: u64 = 2;
 /// Where the parameters say which block is a pass's first: passes are cut between blocks.
 const FIRST_BLOCK: usize = 1;
 /// The buffer of a plan that holds its answer.
@@ -36,13 +39,15 @@ const LIMBS: BufferId = 0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     shape: Shape,
+    /// Blocks that a device computes in the time of one.
+    at_once: u64,
 }
 
 impl Grid {
     /// # Errors
     /// [`Error::TooManySymbols`] where the match table would not fit into one buffer, [`Error::InputTooLong`].
     pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
-        let grid = Self { shape };
+        let grid = Self { shape, at_once: compute_units(caps) as u64 * BLOCKS_A_UNIT };
         let limit_words = caps.chunk_bytes / 4;
         let symbols = limit_words / grid.limbs() - 1;
         if u64::from(shape.shared) > symbols {
@@ -84,6 +89,25 @@ impl Grid {
         self.blocks() + self.column_steps() - 1
     }
 
+    /// The first block of each anti-diagonal, and their number.
+    fn wavefronts(&self) -> impl Iterator<Item = (u64, u64)> {
+        let (blocks, column_steps) = (self.blocks(), self.column_steps());
+        (0..self.passes()).map(move |wavefront| {
+            let first = (wavefront + 1).saturating_sub(column_steps);
+            (first, wavefront.min(blocks - 1) - first + 1)
+        })
+    }
+
+    /// Cells of a pass over so many blocks: those that are fewer than a device has room for take as long as if they filled it.
+    fn pass_cells(&self, blocks: u64) -> u64 {
+        blocks.max(self.at_once) * STEP * STEP
+    }
+
+    /// Cells of all passes.
+    fn cells(&self) -> u64 {
+        self.wavefronts().map(|(_, blocks)| self.pass_cells(blocks)).sum()
+    }
+
     /// Bytes of all buffers.
     pub fn size_bytes(&self) -> u64 {
         let masks = (u64::from(self.shape.shared) + 1) * self.limbs();
@@ -92,27 +116,24 @@ impl Grid {
 
     /// A rough time: every pass runs [`STEP`] columns of a chain of levels, and a path sweeps the halves of ever smaller parts.
     pub fn expected(&self, path: bool) -> Duration {
+        let swept = |grid: &Self| grid.passes() as f64 * STEP.min(grid.shape.cols) as f64 * figures::COLUMN_SECONDS;
+        Duration::from_secs_f64(if path { self.of_parts(swept) } else { swept(self) })
+    }
+
+    /// The sum of this for all sweeps of a path.
+    fn of_parts(&self, swept: impl Fn(&Self) -> f64) -> f64 {
         let Shape { rows, cols, .. } = self.shape;
-        let swept = |rows, cols: u64| {
-            let part = Self { shape: Shape { rows, cols, ..self.shape } };
-            part.passes() as f64 * STEP.min(cols) as f64 * figures::COLUMN_SECONDS
-        };
-        let seconds = match path {
-            false => swept(rows, cols),
-            true => {
-                let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
-                let large = parts.take_while(|&(_, rows, cols)| rows + cols >= SHORT);
-                large.map(|(level, rows, cols)| (2u64 << level) as f64 * swept(rows, cols / 2)).sum()
-            }
-        };
-        Duration::from_secs_f64(seconds)
+        let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
+        let large = parts.take_while(|&(_, rows, cols)| rows + cols >= SHORT);
+        let of = |rows, cols| swept(&Self { shape: Shape { rows, cols, ..self.shape }, ..*self });
+        large.map(|(level, rows, cols)| (2u64 << level) as f64 * of(rows, cols / 2)).sum()
     }
 
     /// What a call would do.
     pub(crate) fn summarize(&self, device: &str, path: bool) -> PlanSummary<Strategy> {
         // A path takes the table in halves.
         let cols = if path { self.shape.cols.div_ceil(2) } else { self.shape.cols };
-        let swept = Self { shape: Shape { cols, ..self.shape } };
+        let swept = Self { shape: Shape { cols, ..self.shape }, ..*self };
         PlanSummary {
             method: Method::ConditionalSum.into(),
             device: device.to_string(),
@@ -145,18 +166,14 @@ impl Grid {
         let kernel = plan.kernel(kernels::lcs::conditional_sum());
         plan.divides.push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK))));
         let bindings = plan.bind(vec![v, masks, codes, carries]);
-        for wavefront in 0..self.passes() {
-            let first = (wavefront + 1).saturating_sub(self.column_steps());
-            let last = wavefront.min(self.blocks() - 1);
-            let groups = last - first + 1;
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups: [groups as u32, 1, 1],
-                params: params([wavefront as u32, first as u32, self.blocks() as u32, self.shape.cols as u32]),
-                cells: groups * STEP * STEP,
-            });
-        }
+        let (blocks, cols) = (self.blocks() as u32, self.shape.cols as u32);
+        plan.passes.extend((0..).zip(self.wavefronts()).map(|(wavefront, (first, groups))| Pass {
+            kernel,
+            bindings,
+            groups: [groups as u32, 1, 1],
+            params: params([wavefront, first as u32, blocks, cols]),
+            cells: self.pass_cells(groups),
+        }));
         debug_assert_eq!(v, LIMBS);
         plan
     }
@@ -176,6 +193,9 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 /// # Errors
 /// As [`length`].
 pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
+    let shape = Shape::new(Table::Lcs, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
+    let whole = Grid::new(shape, device.backend.capabilities())?;
+    device.control.foresee(whole.of_parts(|grid| grid.cells() as f64) as u64);
     let (found, mode) = hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await?;
     Ok((Subsequence(found), mode))
 }
@@ -183,6 +203,7 @@ pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subseq
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
     let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
     let grid = Grid::new(shape, device.backend.capabilities())?;
+    device.control.expect(grid.cells());
     let limbs = Span { buffer: LIMBS, first: 0, words: grid.limbs() };
     let ran = device.run(&|| grid.plan(a, b), &|_| vec![limbs]).await?;
     let words = ran.words.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect();

@@ -3,18 +3,21 @@
 use super::conditional_sum::{self, Grid};
 use super::reference;
 use super::wavefront::Indel;
+use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::engine::Device;
 use crate::engine::report::PlanSummary;
 use crate::error::Result;
+use crate::pairwise::attempt::{Attempt, Call};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::decision::needs_gpu;
-use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::problem::{Answering, Problem, Value};
 use crate::pairwise::request::Strategy;
+use crate::pairwise::solve;
 
 /// The problem.
 pub(crate) struct Subsequence;
@@ -27,6 +30,10 @@ fn unpaired(rows: usize, cols: usize, length: u64) -> u64 {
 impl Problem<2> for Subsequence {
     type Sweep = Lcs;
     type Wavefront = Indel;
+
+    fn answer<'a>(call: Call<'a>, attempts: Vec<Attempt>, gpu: Option<&'a dyn Backend>) -> Answering<'a> {
+        Box::pin(solve::attempts::<Self, 2>(call, attempts, gpu))
+    }
 
     fn reference<S: Eq>(
         (rows, cols): (&[S], &[S]),

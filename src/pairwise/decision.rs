@@ -12,6 +12,7 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Decided, Engine, Prospect, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
+use crate::pairwise::attempt::Attempt;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
 use crate::pairwise::bit_parallel::cpu::{self, Work};
@@ -40,23 +41,6 @@ const GUESS_ERROR: u64 = 4;
 const WORTH_A_BAND: f64 = 0.85;
 /// The part of the host's memory that wavefronts may take which nobody asked for, one in so many bytes.
 const TRIAL_MEMORY_SHARE: u64 = 4;
-
-/// One of the ways in which an answer is looked for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Attempt {
-    pub by: Strategy,
-    pub on_gpu: bool,
-    /// Cells that bands on the CPU may take.
-    pub most_cells: u64,
-    /// The first wavefronts on a GPU.
-    pub front: Option<SearchSizes>,
-}
-
-impl Attempt {
-    fn new(by: Strategy, on_gpu: bool) -> Self {
-        Self { by, on_gpu, most_cells: u64::MAX, front: None }
-    }
-}
 
 /// What is decided before symbols are encoded.
 pub(crate) struct Decision<'a, S> {

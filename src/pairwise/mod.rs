@@ -2,6 +2,7 @@
 
 pub(crate) mod affixes;
 pub mod anti_diagonal;
+pub(crate) mod attempt;
 pub mod bit_parallel;
 pub mod blocks;
 pub(crate) mod by_reference;

@@ -5,8 +5,7 @@ use rayon::prelude::*;
 
 use crate::call::control::Control;
 use crate::pairwise::affixes::Stripped;
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::{self, Kernels};
+use crate::pairwise::bit_parallel::cpu::Values;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::guess::Guess;
 
@@ -48,11 +47,11 @@ const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
 /// A guess at the cost of a pair.
-pub(crate) fn guess<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
+pub(crate) fn guess<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
     let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
-        let value = cpu::value::<R>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &Control::default());
+        let value = R::of_codes(&codes, &Control::default());
         // Nobody cancels it.
         value.map_or(0, |value| R::cost(value.found, a.len(), b.len()))
     };
@@ -312,7 +311,7 @@ mod tests {
             let shorter = letters(len, 4, &mut random);
             let stripped = Stripped::new(&longer, &shorter);
             let codes = Encoded::new(stripped.rows, stripped.cols);
-            let value = cpu::value::<Lcs>((&codes.a, &codes.b), codes.shared, Band::WHOLE, &Control::default());
+            let value = Lcs::of_codes(&codes, &Control::default());
             let cost = Lcs::cost(value.expect("nobody cancels it").found, codes.a.len(), codes.b.len());
             let Guess { most, likely } = guess::<Lcs, u8>(&stripped);
             assert!(most >= cost && most < cost + cost / 20, "{len}: {most} for {cost}");

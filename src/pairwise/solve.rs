@@ -1,6 +1,7 @@
 //! Runs what was decided about a pair, attempt by attempt.
 
-use super::decision::{self, Attempt, Chain, Decision};
+use super::attempt::{Attempt, Call};
+use super::decision::{self, Chain, Decision};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
@@ -16,7 +17,7 @@ use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::diagonal_transition;
+use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
 use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -93,14 +94,9 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     });
     let (Chain { attempts, .. }, gpu) = decided.await?;
     phases.lap("open device");
-    let call = Call { engine, sides: (stripped.rows, stripped.cols), codes: &codes, request: decision.request, phases };
-    let gpu = gpu.as_deref().map(|gpu| gpu as &dyn Backend);
-    for attempt in attempts {
-        if let Some(found) = call.attempt::<P, SPACING>(attempt, gpu).await? {
-            return Ok(found);
-        }
-    }
-    call.sweep::<P, SPACING>(gpu).await
+    let bytes = S::bytes(stripped.rows).zip(S::bytes(stripped.cols));
+    let call = Call { engine, bytes, codes: &codes, request: decision.request, phases };
+    P::answer(call, attempts, gpu.as_deref().map(|gpu| gpu as &dyn Backend)).await
 }
 
 /// What is asked for, of these very codes on this backend.
@@ -113,27 +109,31 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Outcome> {
-    let sides = (&codes.a[..], &codes.b[..]);
-    let guess = Some(Guess::bound(sides.0.len().max(sides.1.len()) as u64));
+    let guess = Some(Guess::bound(codes.a.len().max(codes.b.len()) as u64));
     let (request, phases) = (Request { guess, ..request }, Phases::start());
-    let call = Call { engine, sides, codes, request, phases: &phases };
-    let attempt = |by| Attempt { by, on_gpu: true, most_cells: u64::MAX, front: None };
-    match call.attempt::<P, SPACING>(attempt(request.by), Some(backend)).await? {
-        Some(found) => Ok(found),
-        None => call.sweep::<P, SPACING>(Some(backend)).await,
+    let call = Call { engine, bytes: None, codes, request, phases: &phases };
+    let attempt = Attempt::new(request.by, true);
+    P::answer(call, vec![attempt], Some(backend)).await
+}
+
+/// The answer of the first of these attempts that gives one, or else of the whole table.
+///
+/// # Errors
+/// What the device returns.
+pub(crate) async fn attempts<P: Problem<SPACING>, const SPACING: i64>(
+    call: Call<'_>,
+    attempts: Vec<Attempt>,
+    gpu: Option<&dyn Backend>,
+) -> Result<Outcome> {
+    for attempt in attempts {
+        if let Some(found) = call.attempt::<P, SPACING>(attempt, gpu).await? {
+            return Ok(found);
+        }
     }
+    call.sweep::<P, SPACING>(gpu).await
 }
 
-/// A pair in codes, and what is asked of it.
-struct Call<'a, S> {
-    engine: &'a Engine,
-    sides: (&'a [S], &'a [S]),
-    codes: &'a Encoded,
-    request: Request<'a>,
-    phases: &'a Phases,
-}
-
-impl<S: Symbol> Call<'_, S> {
+impl Call<'_> {
     /// The answer of one attempt; `None` where it gives up.
     async fn attempt<P: Problem<SPACING>, const SPACING: i64>(
         &self,
@@ -146,9 +146,11 @@ impl<S: Symbol> Call<'_, S> {
             (Strategy::Wavefronts, Some(gpu)) => {
                 request.control.enter("wavefronts");
                 let device = self.engine.device(gpu, request.control, self.phases);
-                let first = attempt.front;
-                diagonal_transition::gpu::solve::<P::Wavefront, S, SPACING>(&device, self.sides, codes, request, first)
-                    .await
+                let (first, of_codes) = (attempt.front, (&codes.a[..], &codes.b[..]));
+                match self.bytes {
+                    Some(bytes) => wavefronts::<P::Wavefront, _, SPACING>(&device, bytes, codes, request, first).await,
+                    None => wavefronts::<P::Wavefront, _, SPACING>(&device, of_codes, codes, request, first).await,
+                }
             }
             (Strategy::Bands, Some(gpu)) => {
                 request.control.enter("bands");
@@ -193,14 +195,15 @@ impl<S: Symbol> Call<'_, S> {
         name: &'static str,
         gpu: Option<&dyn Backend>,
     ) -> Result<Outcome> {
-        self.expect_all_cells();
         let (codes, request) = (self.codes, self.request);
         let value = match gpu {
             Some(gpu) => {
+                request.control.enter("sweep");
                 let device = self.engine.device(gpu, request.control, self.phases);
                 P::baseline(&device, name, codes, request.path).await?
             }
             None => {
+                self.expect_all_cells();
                 let cost = self.engine.on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
                 self.phases.lap("sweep");
                 Value { cost, path: None, path_mode: "none" }

@@ -8,7 +8,7 @@
 use super::key::Digit;
 use super::onesweep;
 use super::sizes::{Arrays, Sizes, move_bindings};
-use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, UPSWEEP_CELLS};
+use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, SCAN_CELLS, UPSWEEP_CELLS};
 use crate::kernels::sort::{self, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 
@@ -59,7 +59,7 @@ impl Sizes {
                 bindings: summed,
                 groups: [RADIX, 1, 1],
                 params: params([columns as u32]),
-                cells: columns * u64::from(RADIX),
+                cells: columns * u64::from(RADIX) * SCAN_CELLS,
             });
             for (pair, &bindings) in moved.iter().enumerate() {
                 let (chunk, other) = (pair / chunks, pair % chunks);

@@ -1,6 +1,6 @@
 //! The tree of a finished table, found on the device.
 
-use crate::backend::Span;
+use crate::backend::{Capabilities, Span};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::kernels::parenthesization::{Table, Variant};
@@ -8,8 +8,10 @@ use crate::parenthesization::found::cells;
 use crate::parenthesization::tree::{Node, Tree};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// Most ranges that one path goes down in a pass.
+/// Most ranges that one path goes down in a pass, one after the other.
 const STEPS: u32 = 256;
+/// The same where threads of the host compute in a GPU's stead, to which a step's barriers are a tenth of a millisecond.
+const STEPS_ON_HOST: u32 = 32;
 /// Splits that a pass compares at the most, which is short on any device: no part of its queue is known when it is planned, so it is
 /// never cut.
 const PASS_SPLITS: u64 = 1 << 20;
@@ -27,21 +29,27 @@ pub struct Found {
     splits: u64,
 }
 
+/// Most ranges that one path goes down in a pass of this device.
+pub(super) fn most_steps(caps: &Capabilities) -> u32 {
+    if caps.host_threads.is_some() { STEPS_ON_HOST } else { STEPS }
+}
+
 /// The kernel for a table that lies so.
 pub(super) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
     kernels.split_tree(table, lanes, STEPS)
 }
 
 /// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings, and tiles lie
-/// transposed so many further on, or nowhere.
+/// transposed so many further on, or nowhere. A pass has so many steps at the most.
 pub(super) fn add_passes(
     plan: &mut Plan,
     kernel: Kernel,
     (leaves, transposed): (u64, u32),
+    most_steps: u32,
     buffers: &[BufferId],
 ) -> Found {
     // The ranges of a pass lie beside each other and have all leaves at the most, at each step.
-    let steps = (PASS_SPLITS / leaves).clamp(1, STEPS.into());
+    let steps = (PASS_SPLITS / leaves).clamp(1, most_steps.into());
     // A part that waits has half the leaves at most, or lies that many ranges deeper.
     let passes = u64::from(leaves.ilog2()) + leaves / steps + 2;
     // Behind the length of each pass's queue, and how long those before it are.

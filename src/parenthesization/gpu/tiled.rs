@@ -58,7 +58,7 @@ pub(super) fn add_passes(
         });
     }
     let kernel = split_tree::kernel(&kernels, tiling.table(), tiling.tree_lanes);
-    let tree = split_tree::add_passes(plan, kernel, (tiling.leaves, transposed), &bound);
+    let tree = split_tree::add_passes(plan, kernel, (tiling.leaves, transposed), tiling.tree_steps, &bound);
     (Layout::Tiles(*tiling, tables), tree)
 }
 

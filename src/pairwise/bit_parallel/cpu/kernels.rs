@@ -116,6 +116,10 @@ pub(crate) trait Kernels: Lanes {
     #[cfg(target_arch = "aarch64")]
     fn neon(planes: usize) -> Option<Kernel>;
     fn portable(planes: usize) -> Kernel;
+
+    /// [`Kernel::pick`] of this recurrence. Unlike that it is no generic function, so that all kernels are compiled with this crate and
+    /// not once more with every one that has a pair answered.
+    fn pick(rows: usize, planes: usize, store: bool) -> Kernel;
 }
 
 impl Kernels for Lcs {
@@ -168,6 +172,11 @@ impl Kernels for Lcs {
             _ => Kernel::always::<Self, [u64; 2], 2, 4, 0>(),
         }
     }
+
+    #[inline(never)]
+    fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
+        Kernel::pick::<Self>(rows, planes, store)
+    }
 }
 
 impl Kernels for Edit {
@@ -216,5 +225,10 @@ impl Kernels for Edit {
             2 => Kernel::always::<Self, [u64; 2], 2, 2, 2>(),
             _ => Kernel::always::<Self, [u64; 2], 2, 2, 0>(),
         }
+    }
+
+    #[inline(never)]
+    fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
+        Kernel::pick::<Self>(rows, planes, store)
     }
 }

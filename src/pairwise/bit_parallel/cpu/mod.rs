@@ -29,17 +29,15 @@ use std::time::Duration;
 use super::recurrence::Lcs;
 use crate::engine::report::PlanSummary;
 
-use kernels::Kernel;
-
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
 pub(crate) use seconds::Work;
-pub(crate) use values::{Counted, last_column, value};
+pub(crate) use values::{Counted, Values, last_column, value};
 
 /// What a call would do on the CPU.
 pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>) -> PlanSummary<M> {
     let (rows, cols) = (work.rows as u64, work.cols as u64);
-    let kernel = Kernel::pick::<R>(work.rows, work.planes, path.is_some());
+    let kernel = R::pick(work.rows, work.planes, path.is_some());
     let (path_mode, seconds, boundaries) = match path {
         Some(budget_bytes) => work.path::<R>(budget_bytes),
         None => ("none", work.seconds::<R>(false), 0),
@@ -62,5 +60,5 @@ pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>
 
 /// The instructions that the kernels use here.
 pub(crate) fn kernel_name() -> &'static str {
-    Kernel::pick::<Lcs>(usize::MAX, 2, false).instructions.name()
+    Lcs::pick(usize::MAX, 2, false).instructions.name()
 }

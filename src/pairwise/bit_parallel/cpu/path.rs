@@ -38,7 +38,7 @@ pub(crate) fn path<R: Kernels>(
 pub(crate) fn boundary_bytes<R: Kernels>(rows: usize, cols: usize, band: Band) -> u64 {
     // The symbols decide the kernel, and they are not known here: the most that any kernel stores.
     let height = band.width(rows, cols).min(rows);
-    let stored = |planes| Kernel::pick::<R>(height, planes, true).stored_bytes::<R>(rows, cols, band);
+    let stored = |planes| R::pick(height, planes, true).stored_bytes::<R>(rows, cols, band);
     (1..=MOST_PLANES).map(stored).max().unwrap_or(0)
 }
 

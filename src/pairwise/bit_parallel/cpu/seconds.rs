@@ -39,7 +39,7 @@ impl Work {
     }
 
     fn kernel<R: Kernels>(&self, store: bool) -> Kernel {
-        Kernel::pick::<R>(self.band.width(self.rows, self.cols).min(self.rows), self.planes, store)
+        R::pick(self.band.width(self.rows, self.cols).min(self.rows), self.planes, store)
     }
 
     /// Rows of a strip and columns of a block of a sweep that stores its boundaries, or none.
@@ -80,7 +80,7 @@ impl Work {
     pub fn seconds_by_cells<R: Kernels>(&self) -> f64 {
         let cells = self.band.cells(self.rows as u64, self.cols as u64) as f64;
         // As in tables that are large enough for every chain of a kernel.
-        let kernel = Kernel::pick::<R>(usize::MAX, self.planes, false);
+        let kernel = R::pick(usize::MAX, self.planes, false);
         cells / rate::<R>(&kernel, self.planes, false, cells) / profile::speedup(self.threads)
     }
 
@@ -157,8 +157,8 @@ mod tests {
     fn measured_rates_are_those_of_a_processor() {
         for store in [false, true] {
             let rates = [
-                rate::<Lcs>(&Kernel::pick::<Lcs>(usize::MAX, 2, store), 2, store, 1e12),
-                rate::<Edit>(&Kernel::pick::<Edit>(usize::MAX, 2, store), 2, store, 1e12),
+                rate::<Lcs>(&Lcs::pick(usize::MAX, 2, store), 2, store, 1e12),
+                rate::<Edit>(&Edit::pick(usize::MAX, 2, store), 2, store, 1e12),
             ];
             assert!(rates.iter().all(|rate| (1e8..1e13).contains(rate)), "{rates:?}");
         }

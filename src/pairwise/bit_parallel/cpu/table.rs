@@ -100,7 +100,7 @@ impl<'a, R: Lanes> Table<'a, R> {
         R: Kernels,
     {
         let coding = Coding::new(a, b, shared);
-        let kernel = Kernel::pick::<R>(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
+        let kernel = R::pick(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
         let strip_rows = kernel.strip_rows();
         // One strip is of one thread, and asks for no pool.
         let threads = || if a.len() <= strip_rows { 1 } else { rayon::current_num_threads() };

@@ -1,6 +1,7 @@
 use super::super::band::Band;
 use super::super::inputs::{self, Random};
 use super::super::recurrence::{Column, Edit, Recurrence};
+use super::kernels::Kernel;
 use super::lanes::Lanes;
 use super::table::{Coding, Table};
 use super::*;

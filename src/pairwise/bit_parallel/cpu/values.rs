@@ -5,13 +5,36 @@ use super::table::Table;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::recurrence::Column;
+use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Lcs};
+use crate::pairwise::codes::Encoded;
 
 /// What a sweep found, and the cells that it took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted<T> {
     pub found: T,
     pub cells: u64,
+}
+
+/// A recurrence whose last value is told by a function that is no generic one: so it is compiled with this crate, and not once more
+/// with every one that has a pair answered.
+pub(crate) trait Values: Kernels {
+    /// [`value`] of a whole table.
+    ///
+    /// # Errors
+    /// As that.
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>>;
+}
+
+impl Values for Lcs {
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>> {
+        value::<Self>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)
+    }
+}
+
+impl Values for Edit {
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>> {
+        value::<Self>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)
+    }
 }
 
 /// The last value of the table, or of what a band leaves of it.
