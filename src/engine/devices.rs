@@ -63,8 +63,8 @@ fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceIn
         (Some(missing), ..) => missing.clone(),
         (None, ..) if candidate.is_wrong => "its self-test failed: taken only when asked for".to_string(),
         (None, true, true) => "the first real GPU".to_string(),
-        (None, true, false) => "the first real GPU, for work that is worth opening it slowly".to_string(),
-        (None, false, true) => "opens fast: taken where work is short".to_string(),
+        (None, true, false) => "the first real GPU, where the work is worth opening it".to_string(),
+        (None, false, true) => "taken for short work where it is open sooner".to_string(),
         (None, false, false) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
         (None, false, false) => "another GPU comes first".to_string(),
     };

@@ -12,6 +12,10 @@ pub(crate) const LONE_CHAIN_WAITS: f64 = 4.0;
 /// What every thread after the first adds of its rate: 2 threads in nvidia-h200/2026-11-22-lcs-cpu.json and
 /// amd-epyc/2026-11-22-lcs-cpu.json.
 pub(crate) const THREAD_SHARE: f64 = 0.9;
+/// The same of those after so many, which share a processor's power and mostly its cores: 16 threads in
+/// nvidia-h200/2026-11-26-auto-cuda.json.
+pub(crate) const FEW_THREADS: usize = 4;
+pub(crate) const MANY_THREADS_SHARE: f64 = 0.65;
 /// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols, its path
 /// kept: nvidia-h200/2026-11-24-auto-vulkan.json, 100 k and 1 % apart.
 pub(crate) const LEVENSHTEIN_STEP_SECONDS: f64 = 1e-8;
@@ -44,7 +48,7 @@ pub(crate) fn threaded_call_seconds(threads: usize) -> f64 {
 }
 
 /// Cells a second of one thread in reference tables: row by row, whole ones that are kept for a path, and those of substrings; in the
-/// tiled baseline; and by anti-diagonals: `benches/figures.rs`.
+/// tiled baseline; and by anti-diagonals: amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const REFERENCE_PATH_CELLS_PER_SECOND: f64 = 0.2e9;
 pub(crate) const REFERENCE_SUBSTRING_CELLS_PER_SECOND: f64 = 0.5e9;
@@ -53,19 +57,19 @@ pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 2.5e9;
 
 /// Cells a second of supersequences row by row, a gather each: amd-epyc/2026-11-22-bench.txt has 0.75e9 to 2.5e9. How many times as
 /// long a table takes whose cells carry the origins of a path, by rows or anti-diagonals, and cells a second of the path's segments:
-/// `benches/figures.rs`.
+/// amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const ROW_WISE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const ORIGINS_TIMES: f64 = 2.2;
 pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 2.7e9;
 
 /// Symbols a second on one thread: of filters of windows, all that a search asks for
 /// (nvidia-h200/2026-11-22-substring-cpu.json); in a suffix array, and by sorts of hashes, one for each length of a bisection
-/// (amd-epyc/2026-11-22-bench.txt); and compared with anchors (`benches/figures.rs`).
+/// (amd-epyc/2026-11-22-bench.txt); and compared with anchors (amd-epyc/2026-11-26-figures-cpu.json).
 pub(crate) const FILTERED_SYMBOLS_PER_SECOND: f64 = 2e7;
 pub(crate) const SUFFIX_ARRAY_SYMBOLS_PER_SECOND: f64 = 1.2e7;
 pub(crate) const SORT_AND_SCAN_SYMBOLS_PER_SECOND: f64 = 2.5e5;
 pub(crate) const ANCHORED_SYMBOLS_PER_SECOND: f64 = 2e8;
-/// Time of a block in an index of a hundred thousand, with what it finds: `benches/figures.rs`, between
+/// Time of a block in an index of a hundred thousand, with what it finds: amd-epyc/2026-11-26-figures-cpu.json, between
 /// random texts and alike ones, where every block finds something.
 const BLOCK_SECONDS: f64 = 4e-7;
 
@@ -85,11 +89,11 @@ pub(crate) const REFERENCE_SPLIT_SECONDS: f64 = 2e-9;
 pub(crate) const SPLIT_SECONDS: f64 = 2e-10;
 
 /// Time of a cell of the exact table of several supersequences, and of each step of it beside that:
-/// `benches/figures.rs`.
+/// amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const SEVERAL_CELL_SECONDS: f64 = 2e-8;
 pub(crate) const SEVERAL_STEP_SECONDS: f64 = 1e-9;
 /// Time of a comparison of two of several inputs, cells a second of their table where a sweep does not take less, and how many times as
-/// long as all comparisons a merge tree takes, which compares what it merges: `benches/figures.rs`.
+/// long as all comparisons a merge tree takes, which compares what it merges: amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const PAIR_SECONDS: f64 = 4e-6;
 pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 2e10;
 pub(crate) const MERGE_TREE_TIMES: f64 = 3.0;

@@ -19,7 +19,9 @@ const NEAR: f64 = 1.05;
 
 /// How many times as fast as one thread so many are, where each has work.
 pub(crate) fn speedup(threads: usize) -> f64 {
-    1.0 + cpu::THREAD_SHARE * (threads.max(1) - 1) as f64
+    let after_first = |threads: usize| (threads.max(1) - 1) as f64;
+    let few = after_first(threads.min(cpu::FEW_THREADS));
+    1.0 + cpu::THREAD_SHARE * few + cpu::MANY_THREADS_SHARE * (after_first(threads) - few)
 }
 
 /// The same of work in so many parts, each of which one thread does.
