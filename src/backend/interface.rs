@@ -32,7 +32,8 @@ impl Interface {
         }
     }
 
-    /// Whether opening a device takes so much longer than by another interface that `auto` does so for long work alone.
+    /// Whether opening a device is supposed to take so much longer than by another interface that `auto` does so for long work alone,
+    /// unless it is known to be open as soon.
     pub(crate) fn opens_slowly(self) -> bool {
         self == Interface::Cuda
     }

@@ -92,10 +92,10 @@ fn boxed(candidate: impl Candidate + 'static) -> Box<dyn Candidate> {
     Box::new(candidate)
 }
 
-/// The interfaces in the order in which they are asked: where work is short, those come last whose devices open slowly.
-fn in_order(short: bool) -> impl Iterator<Item = &'static (&'static [Interface], Candidates)> {
+/// The interfaces in the order in which they are asked: with `slow_last` those come last whose devices are supposed to open slowly.
+fn in_order(slow_last: bool) -> impl Iterator<Item = &'static (&'static [Interface], Candidates)> {
     let slow = |interfaces: &[Interface]| interfaces.iter().all(|interface| interface.opens_slowly());
-    let (last, first): (Vec<_>, Vec<_>) = INTERFACES.iter().partition(|(interfaces, _)| short && slow(interfaces));
+    let (last, first): (Vec<_>, Vec<_>) = INTERFACES.iter().partition(|(interfaces, _)| slow_last && slow(interfaces));
     first.into_iter().chain(last)
 }
 
@@ -107,15 +107,15 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
     choose_for(choice, false)
 }
 
-/// The same for work that may be short: `auto` means another device then.
+/// The same, where `auto` may mean another device: with `slow_last` one of the interfaces that are not supposed to open slowly.
 ///
 /// # Errors
 /// As [`choose`].
-pub fn choose_for(choice: &DeviceChoice, short: bool) -> Result<Option<Box<dyn Candidate>>> {
+pub fn choose_for(choice: &DeviceChoice, slow_last: bool) -> Result<Option<Box<dyn Candidate>>> {
     if *choice == DeviceChoice::Cpu {
         return Ok(None);
     }
-    for (interfaces, candidates) in in_order(short && *choice == DeviceChoice::Auto) {
+    for (interfaces, candidates) in in_order(slow_last && *choice == DeviceChoice::Auto) {
         if matches!(choice, DeviceChoice::Adapter { interface, .. } if !interfaces.contains(interface)) {
             continue;
         }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn interfaces_that_open_slowly_come_first_for_long_work_and_last_for_short() {
-        let order = |short| in_order(short).map(|(interfaces, _)| interfaces[0]).collect::<Vec<_>>();
+        let order = |slow_last| in_order(slow_last).map(|(interfaces, _)| interfaces[0]).collect::<Vec<_>>();
         let cuda = cfg!(feature = "cuda").then_some(Interface::Cuda);
         let others = cfg!(feature = "gpu").then_some(Interface::Vulkan);
         assert_eq!(order(false), [cuda, others].into_iter().flatten().collect::<Vec<_>>());

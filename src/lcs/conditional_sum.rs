@@ -193,16 +193,20 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 /// # Errors
 /// As [`length`].
 pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
-    let shape = Shape::new(Table::Lcs, codes.a.len() as u64, codes.b.len() as u64, codes.shared);
-    let whole = Grid::new(shape, device.backend.capabilities())?;
+    let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
     device.control.foresee(whole.of_parts(|grid| grid.cells() as f64) as u64);
     let (found, mode) = hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await?;
     Ok((Subsequence(found), mode))
 }
 
-async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
+/// The sizes of this table on the device.
+fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> {
     let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
-    let grid = Grid::new(shape, device.backend.capabilities())?;
+    Grid::new(shape, device.backend.capabilities())
+}
+
+async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
+    let grid = grid(device, a, b, shared)?;
     device.control.expect(grid.cells());
     let limbs = Span { buffer: LIMBS, first: 0, words: grid.limbs() };
     let ran = device.run(&|| grid.plan(a, b), &|_| vec![limbs]).await?;
