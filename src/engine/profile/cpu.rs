@@ -34,7 +34,7 @@ pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
 pub(crate) const WORTH_A_GUESS_SECONDS: f64 = 1e-3;
 /// Time of a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-24-auto-vulkan.json, paths less lengths of 10 k to
 /// 200 k.
-pub(crate) const WALK_SECONDS: f64 = 2.5e-8;
+pub(crate) const WALK_SECONDS: f64 = 2e-8;
 /// Time of a call that a few wavefronts answer, what one that needs threads takes more, which a process starts but once, and what
 /// its first table takes: nvidia-h200/2026-11-24-auto-vulkan.json, 1,000 symbols on 16 threads, and amd-epyc/2026-11-24-auto.json, on two.
 pub(crate) const CALL_SECONDS: f64 = 8e-5;

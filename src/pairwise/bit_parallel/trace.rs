@@ -107,6 +107,19 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top, left + columns.len());
     }
 
+    /// Words that the walk has left behind.
+    pub(crate) fn words(&self) -> usize {
+        self.traced.words.len()
+    }
+
+    /// Goes on as another walk did that has passed where this one is, and had left so many words behind by then.
+    pub(crate) fn follow(&mut self, other: &Self, words: usize) {
+        let cols = other.j..self.j;
+        self.traced.steps[cols.clone()].copy_from_slice(&other.traced.steps[cols]);
+        self.traced.words.extend_from_slice(&other.traced.words[words..]);
+        (self.i, self.j) = (other.i, other.j);
+    }
+
     /// Leaves no row to cross.
     pub(crate) fn drop_rows(&mut self) {
         self.i = 0;

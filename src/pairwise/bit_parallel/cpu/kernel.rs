@@ -35,10 +35,26 @@ pub(crate) struct TileWork<'a> {
     pub v: &'a mut [u64],
     /// Horizontal differences above the strip, `[vector][word]` with 64 columns a word; on return those below it.
     pub carries: &'a mut [u64],
-    /// Where to append, for every step and chain, the horizontal differences below all lanes, a byte a vector.
-    pub lane_carries: Option<&'a mut Vec<u8>>,
+    /// Where to append what a path is recovered from.
+    pub stored: Option<Stored<'a>>,
     /// Room for splat columns, kept from tile to tile.
     pub scratch: &'a mut Scratch,
+}
+
+/// The boundaries of tiles that ran before.
+pub(crate) struct Stored<'a> {
+    /// The strip's vertical differences before every so many [steps](SNAPSHOT_STEPS), as [`TileWork::v`] has them.
+    pub v: &'a mut Vec<u64>,
+    /// For every step and chain the horizontal differences below all lanes, a byte a vector.
+    pub carries: &'a mut Vec<u8>,
+}
+
+/// Steps from one snapshot of the vertical differences to the next: the fewer, the less is recomputed and the more is stored.
+pub(super) const SNAPSHOT_STEPS: usize = 256;
+
+/// Snapshots of a block of so many columns, that before its first step among them. Before all others every lane is within the block.
+pub(super) fn snapshots(cols: usize) -> usize {
+    cols.div_ceil(SNAPSHOT_STEPS)
 }
 
 /// The block's columns with padding on both sides, one u64 a column.
@@ -67,29 +83,16 @@ pub(super) const fn padding(chains: usize, lanes: usize) -> usize {
 pub(super) fn sweep<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
     work: &mut TileWork<'_>,
 ) {
-    let pad = padding(CHAINS, X::LANES);
-    let width = work.codes.len();
-    splat_columns::<R>(work, pad);
-    let full = pad.min(width)..width;
+    const { assert!(padding(CHAINS, X::LANES) < SNAPSHOT_STEPS) };
+    splat_columns::<R>(work, padding(CHAINS, X::LANES));
     let mut chains = Chains::<R, X, CHAINS, LIMBS>::load(work.v);
-    let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, work.planes);
-    let Scratch { valid, planes, carries, .. } = &mut *work.scratch;
-    match work.lane_carries.as_deref_mut() {
-        None => {
-            chains.steps::<PLANES, true, false>(&rows, valid, planes, carries, 0..full.start, &mut []);
-            chains.steps::<PLANES, false, false>(&rows, valid, planes, carries, full.clone(), &mut []);
-            chains.steps::<PLANES, true, false>(&rows, valid, planes, carries, full.end..width + pad, &mut []);
-        }
-        Some(stored) => {
-            let start = stored.len();
-            stored.resize(start + (width + pad) * CHAINS * R::HORIZONTAL, 0);
-            let stored = &mut stored[start..];
-            chains.steps::<PLANES, true, true>(&rows, valid, planes, carries, 0..full.start, stored);
-            chains.steps::<PLANES, false, true>(&rows, valid, planes, carries, full.clone(), stored);
-            chains.steps::<PLANES, true, true>(&rows, valid, planes, carries, full.end..width + pad, stored);
-        }
+    match work.stored {
+        None => chains.cross::<PLANES, false>(work),
+        Some(_) => chains.cross::<PLANES, true>(work),
     }
     chains.store(work.v);
+    let width = work.codes.len();
+    let pad = padding(CHAINS, X::LANES);
     let stride = width + 2 * pad;
     let words = width.div_ceil(64);
     for (words, carries) in work.carries.chunks_exact_mut(words).zip(work.scratch.carries.chunks_exact(stride)) {
@@ -143,6 +146,48 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
         for (vector, memory) in memory.chunks_exact_mut(CHAINS * LIMBS * X::LANES).enumerate() {
             for (register, lanes) in self.v.as_flattened().iter().zip(memory.chunks_exact_mut(X::LANES)) {
                 register[vector].store(lanes);
+            }
+        }
+    }
+
+    /// All steps of the tile.
+    #[inline(always)]
+    fn cross<const PLANES: usize, const STORE: bool>(&mut self, work: &mut TileWork<'_>) {
+        let (width, pad) = (work.codes.len(), padding(CHAINS, X::LANES));
+        let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, work.planes);
+        let Scratch { valid, planes, carries, .. } = &mut *work.scratch;
+        let (mut snapshots, mut stored) = (None, &mut [][..]);
+        if let Some(Stored { v, carries }) = &mut work.stored {
+            let start = carries.len();
+            carries.resize(start + (width + pad) * CHAINS * R::HORIZONTAL, 0);
+            stored = &mut carries[start..];
+            v.extend_from_slice(work.v);
+            snapshots = Some(v);
+        }
+        // Steps at which every lane is within the block.
+        let full = pad.min(width)..width;
+        let mut step = 0;
+        while step < width + pad {
+            let next_snapshot = (step / SNAPSHOT_STEPS + 1) * SNAPSHOT_STEPS;
+            let end = match full.contains(&step) {
+                true if STORE => next_snapshot.min(full.end),
+                true => full.end,
+                false if step < full.start => full.start,
+                false => width + pad,
+            };
+            // In a loop there is one copy of the code for steps of either kind.
+            if full.contains(&step) {
+                self.steps::<PLANES, false, STORE>(&rows, valid, planes, carries, step..end, stored);
+            } else {
+                self.steps::<PLANES, true, STORE>(&rows, valid, planes, carries, step..end, stored);
+            }
+            step = end;
+            if let Some(snapshots) = &mut snapshots
+                && full.contains(&step)
+                && step % SNAPSHOT_STEPS == 0
+            {
+                self.store(work.v);
+                snapshots.extend_from_slice(work.v);
             }
         }
     }

@@ -23,6 +23,7 @@ mod table;
 mod tests;
 mod values;
 mod vector;
+mod walk;
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The path from the boundaries that the sweep stores: the vertical differences at the start of every block, and the horizontal
+//! The path from the boundaries that the sweep stores: snapshots of the vertical differences in every block, and the horizontal
 //! ones below every lane.
 
 use std::ops::Range;
@@ -10,8 +10,8 @@ use super::super::band::Band;
 use super::super::hirschberg::{Sweep, column_midpoint};
 use super::super::recurrence::Recurrence;
 use super::super::tile::Tile;
-use super::super::trace::{Walker, pack_rows};
-use super::kernel::{LAG, LIMB_ROWS, padding};
+use super::super::trace::pack_rows;
+use super::kernel::{LAG, LIMB_ROWS, SNAPSHOT_STEPS, padding, snapshots};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
@@ -92,40 +92,29 @@ pub(crate) fn midpoint<R: Kernels>(
 const MOST_PLANES: usize = 32;
 
 impl Kernel {
-    /// Bytes of the boundaries of a band: bytes a step and chain, and the vertical differences, for every tile.
+    /// Bytes of the boundaries of a band: bytes a step and chain, and snapshots of the vertical differences, for every tile.
     fn stored_bytes<R: Recurrence>(&self, rows: usize, cols: usize, band: Band) -> u64 {
         let steps = BLOCK_COLS + padding(self.chains, self.lanes);
         let v_bytes = self.strip_rows() / LIMB_ROWS * size_of::<u64>() * R::VERTICAL;
-        let tile_bytes = self.chains * steps * R::HORIZONTAL + v_bytes;
+        let tile_bytes = self.chains * steps * R::HORIZONTAL + snapshots(BLOCK_COLS) * v_bytes;
         band.tiles((rows, cols), (self.strip_rows(), BLOCK_COLS)).saturating_mul(tile_bytes as u64)
     }
 }
 
 impl<R: Lanes> Table<'_, R> {
-    /// The path through tiles that have [`run`](Self::run).
-    pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        let mut walker = Walker::<R>::new((a, b), a.len(), self.coding.shared, (0, 0));
-        while let (i @ 1.., j @ 1..) = walker.position() {
-            control.check()?;
-            if self.blocks_of((i - 1) / self.kernel.strip_rows()).contains(&((j - 1) / self.block_cols)) {
-                walker.walk(&self.tile(i - 1, j - 1));
-            } else {
-                // No path is as cheap as those that the band is to hold.
-                walker.drop_rows();
-            }
-        }
-        Ok(walker.finish().into_blocks())
-    }
-
-    /// The rows of one lane by one block, around a cell.
-    fn tile(&self, row: usize, col: usize) -> Tile {
+    /// The rows of one lane by the columns from the last snapshot of it to a cell.
+    pub(super) fn tile(&self, row: usize, col: usize) -> Tile {
         let lane_rows = self.kernel.lane_rows();
         let lane = row / lane_rows;
         let block = col / self.block_cols;
-        let cols = block * self.block_cols..block * self.block_cols + self.blocks[block].codes.len();
+        let (first, cols) = (block * self.block_cols, self.blocks[block].codes.len());
+        let snapshot = ((col - first + self.lag(lane)) / SNAPSHOT_STEPS).min(snapshots(cols) - 1);
+        // Before the first step of a block no lane is behind.
+        let behind = if snapshot == 0 { 0 } else { self.lag(lane) };
+        let cols = first + snapshot * SNAPSHOT_STEPS - behind..col + 1;
         Tile {
             rows: lane * lane_rows..((lane + 1) * lane_rows).min(self.rows),
-            v: self.stored_v(lane, block),
+            v: self.stored_v(lane, block, snapshot),
             h: lane.checked_sub(1).and_then(|above| self.stored_carries(above, block, cols.clone())).unwrap_or_else(
                 || {
                     // Nothing was computed above: the first row, or the upper end of the band.
@@ -136,11 +125,17 @@ impl<R: Lanes> Table<'_, R> {
         }
     }
 
-    /// The vertical differences of a lane, counted through the whole table, at the start of a block that ran.
-    fn stored_v(&self, lane: usize, block: usize) -> [Vec<u64>; 2] {
+    /// Steps by which a lane, counted through the whole table, is behind the first of its strip.
+    fn lag(&self, lane: usize) -> usize {
+        let Kernel { lanes, chains, .. } = self.kernel;
+        lane / lanes % chains * LAG + lane % lanes
+    }
+
+    /// A snapshot of the vertical differences of a lane, counted through the whole table, in a block that ran.
+    fn stored_v(&self, lane: usize, block: usize, snapshot: usize) -> [Vec<u64>; 2] {
         let strip_lanes = self.kernel.chains * self.kernel.lanes;
         let strip = &self.strips[lane / strip_lanes];
-        let place = block - strip.first_block.unwrap_or(block);
+        let place = (block - strip.first_block.unwrap_or(block)) * snapshots(self.block_cols) + snapshot;
         let v = &strip.stored_v[place * strip.v.len()..][..strip.v.len()];
         let first = lane % strip_lanes * self.kernel.limbs;
         [0, 1].map(|vector| match vector_of::<R>(v, vector) {
@@ -149,15 +144,15 @@ impl<R: Lanes> Table<'_, R> {
         })
     }
 
-    /// What left a lane, counted through the whole table, downwards in the columns of a block; `None` where it did not run.
+    /// What left a lane, counted through the whole table, downwards in some columns of a block; `None` where it did not run.
     fn stored_carries(&self, lane: usize, block: usize, cols: Range<usize>) -> Option<[Vec<u64>; 2]> {
         let Kernel { lanes, chains, .. } = self.kernel;
         let strip = &self.strips[lane / (chains * lanes)];
         let (chain, register_lane) = (lane / lanes % chains, self.kernel.register_lane(lane));
         let step_bytes = chains * R::HORIZONTAL;
         let start = block.checked_sub(strip.first_block?)? * (self.block_cols + padding(chains, lanes)) * step_bytes;
-        // The lane works on its first column at this step.
-        let first = chain * LAG + lane % lanes;
+        // The lane works on the first of the columns at this step.
+        let first = cols.start - block * self.block_cols + self.lag(lane);
         let steps = strip.stored_carries.get(start..)?.chunks_exact(step_bytes).skip(first).take(cols.len());
         if steps.len() == 0 {
             return None;

@@ -13,7 +13,7 @@ use rayon::Scope;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
 
-/// Columns of a block where boundaries are stored: the narrower, the less is recomputed and the more is stored.
+/// Columns of a block where boundaries are stored: the narrower, the more often lanes wait for columns.
 pub(super) const BLOCK_COLS: usize = 1024;
 
 /// One strip by one block.

@@ -7,6 +7,7 @@ use super::kernels::{Kernel, Kernels};
 use super::path::boundary_bytes;
 use super::schedule::{self, BLOCK_COLS, block_cols};
 use super::table::{Coding, Table as Tiles};
+use super::walk;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
@@ -96,11 +97,16 @@ impl Work {
         shares
     }
 
+    /// Seconds of the walk. What several threads find of it counts only in a band, where the sequences are alike.
+    fn walk_seconds(&self) -> f64 {
+        let parts = if self.band == Band::WHOLE { 1 } else { walk::parts(self.cols, self.threads) };
+        (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS / profile::speedup(parts)
+    }
+
     /// How a path is recovered that may keep so many bytes, the seconds that it takes, and the bytes.
     pub fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
         let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
-        let walk = (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS;
-        let stored = self.seconds::<R>(true) + walk;
+        let stored = self.seconds::<R>(true) + self.walk_seconds();
         if bytes <= budget_bytes {
             return ("stored boundaries", stored, bytes);
         }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::kernel::{LIMB_ROWS, Scratch, TileWork, column_code, padding};
+use super::kernel::{LIMB_ROWS, Scratch, Stored, TileWork, column_code, padding, snapshots};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::{BLOCK_COLS, Schedule, block_cols};
@@ -60,7 +60,7 @@ pub(super) struct Strip {
     value: i64,
     /// The first block that ran, once one has.
     pub first_block: Option<usize>,
-    /// The vertical differences at the start of every block that ran, where boundaries are stored.
+    /// Snapshots of the vertical differences, block after block, where boundaries are stored.
     pub stored_v: Vec<u64>,
     /// What left every lane downwards, block after block, where boundaries are stored.
     pub stored_carries: Vec<u8>,
@@ -179,7 +179,7 @@ impl<'a, R: Lanes> Table<'a, R> {
     fn reserve(&mut self, blocks_of_strips: &[Range<usize>]) {
         let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
         for (strip, blocks) in self.strips.iter_mut().zip(blocks_of_strips) {
-            strip.stored_v.reserve_exact(strip.v.len() * blocks.len());
+            strip.stored_v.reserve_exact(strip.v.len() * snapshots(self.block_cols) * blocks.len());
             strip.stored_carries.reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * blocks.len());
         }
     }
@@ -239,9 +239,6 @@ fn run_tile<R: Lanes>(kernel: &Kernel, coding: &Coding, strip: &mut Strip, block
     let corner = if strip.first_block.is_some() { strip.value } else { block.value };
     block.value = corner + down::<R>(kernel, &strip.v, kernel.strip_rows());
     strip.value = corner + across(&block.carries, width);
-    if store {
-        strip.stored_v.extend_from_slice(&strip.v);
-    }
     SCRATCH.with_borrow_mut(|scratch| {
         let mut work = TileWork {
             planes: coding.planes,
@@ -250,7 +247,7 @@ fn run_tile<R: Lanes>(kernel: &Kernel, coding: &Coding, strip: &mut Strip, block
             shared: coding.shared,
             v: &mut strip.v,
             carries: &mut block.carries,
-            lane_carries: store.then_some(&mut strip.stored_carries),
+            stored: store.then_some(Stored { v: &mut strip.stored_v, carries: &mut strip.stored_carries }),
             scratch,
         };
         // SAFETY: a kernel exists only where `Instructions::available` has returned true.

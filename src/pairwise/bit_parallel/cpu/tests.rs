@@ -1,8 +1,10 @@
 use super::super::band::Band;
 use super::super::inputs::{self, Random};
 use super::super::recurrence::{Column, Edit, Recurrence};
+use super::kernel::SNAPSHOT_STEPS;
 use super::kernels::Kernel;
 use super::lanes::Lanes;
+use super::schedule::BLOCK_COLS;
 use super::table::{Coding, Table};
 use super::*;
 use crate::call::control::Control;
@@ -104,7 +106,7 @@ fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
     values
 }
 
-fn assert_matches_reference<R: Oracle>(a: &[u32], b: &[u32]) {
+fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     let codes = Encoded::new(a, b);
     let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
     let control = Control::default();
@@ -116,21 +118,24 @@ fn assert_matches_reference<R: Oracle>(a: &[u32], b: &[u32]) {
     let picked = Instructions::here().flat_map(with).flatten();
     for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
         let table = |store| {
-            let table = Table::<R>::with_kernel(kernel, coding, codes, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+            let table = Table::<R>::with_kernel(kernel, coding, codes, block, R::FIRST_COLUMN, Band::WHOLE);
             table.run(store, &control).expect("not cancelled")
         };
         let sizes = format!("{} lanes, {} chains, {} limbs", kernel.lanes, kernel.chains, kernel.limbs);
         let plain = table(false);
         assert_eq!(values::<R>(&plain.last_column(), a.len()), column, "{sizes}, a = {a:?}, b = {b:?}");
         assert_eq!(Some(&plain.last_value()), column.last(), "{sizes}, a = {a:?}, b = {b:?}");
-        let found = table(true).walk(codes.0, codes.1, &control).expect("not cancelled");
-        assert_eq!(found, path, "{sizes}, a = {a:?}, b = {b:?}");
+        let stored = table(true);
+        for parts in [1, 2, 7] {
+            let found = stored.walk_in_parts(codes, parts, &control).expect("not cancelled");
+            assert_eq!(found, path, "{sizes}, {parts} parts, a = {a:?}, b = {b:?}");
+        }
     }
 }
 
 fn assert_both_match_reference(a: &[u32], b: &[u32]) {
-    assert_matches_reference::<Lcs>(a, b);
-    assert_matches_reference::<Edit>(a, b);
+    assert_matches_reference::<Lcs>(BLOCK, a, b);
+    assert_matches_reference::<Edit>(BLOCK, a, b);
 }
 
 #[test]
@@ -149,6 +154,23 @@ fn every_kernel_matches_the_reference_on_block_edges() {
     for cols in [1, 7, 8, 9, 15, 16, 17, 22, 23, 24, 63, 64, 65, 127, 128, 129, 255, 256, 257] {
         for letters in [4, 26] {
             assert_both_match_reference(&random.codes(300, letters), &random.codes(cols, letters));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_matches_the_reference_around_its_snapshots() {
+    let mut random = Random::new(15);
+    let around =
+        [1, 2, 3].map(|place| place * SNAPSHOT_STEPS).into_iter().flat_map(|steps| [steps - 1, steps, steps + 1]);
+    for cols in around.chain([BLOCK_COLS, BLOCK_COLS + 40]) {
+        for letters in [4, 5] {
+            let a = random.codes(cols + 300, letters);
+            // The path stays near the diagonal of one, and wanders in the other.
+            for b in [random.edited(&a[..cols], 9, letters), random.codes(cols, letters)] {
+                assert_matches_reference::<Lcs>(BLOCK_COLS, &a, &b);
+                assert_matches_reference::<Edit>(BLOCK_COLS, &a, &b);
+            }
         }
     }
 }
@@ -249,7 +271,9 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
             };
             let table = run(exact);
             assert_eq!(table.last_value(), cost);
-            assert_eq!(table.walk(pair.0, pair.1, &control).expect("not cancelled"), best);
+            for parts in [1, 5] {
+                assert_eq!(table.walk_in_parts(pair, parts, &control).expect("not cancelled"), best);
+            }
             assert!(run(narrow).last_value() >= cost, "what a band leaves out makes no path cheaper");
         }
     }

@@ -1,0 +1,94 @@
+//! The walk through tiles that have run, on several threads.
+//!
+//! Where the path goes on depends on nothing but the cell where it is. So while one thread walks back from the last cell, others set
+//! out from cells further ahead that are only guessed, about the diagonal; the path takes over what such a walk has found as soon as it
+//! meets it. Between sequences that are alike it soon does; between others it may never, and has lost nothing.
+
+use rayon::prelude::*;
+
+use super::lanes::Lanes;
+use super::table::Table;
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::pairwise::bit_parallel::trace::Walker;
+use crate::pairwise::blocks::Blocks;
+
+/// Columns that are worth a thread of their own.
+const PART_COLS: usize = 1 << 15;
+
+/// Walks at once through so many columns.
+pub(super) fn parts(cols: usize, threads: usize) -> usize {
+    (cols / PART_COLS).clamp(1, threads.max(1))
+}
+
+/// A walk, and where it has been.
+struct Walked<'a, R> {
+    walker: Walker<'a, R>,
+    /// Positions between tiles, each with the words that the walk had left behind by then.
+    passed: Vec<((usize, usize), usize)>,
+}
+
+impl<R> Walked<'_, R> {
+    /// The words that this walk had left behind where it passed a position.
+    fn words_at(&self, position: (usize, usize)) -> Option<usize> {
+        let to_go = |(rows, cols): (usize, usize)| rows + cols;
+        let place = self.passed.partition_point(|&(passed, _)| to_go(passed) > to_go(position));
+        self.passed.get(place).filter(|(passed, _)| *passed == position).map(|&(_, words)| words)
+    }
+}
+
+impl<R: Lanes> Table<'_, R> {
+    /// The path through tiles that have [`run`](Self::run).
+    pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
+        self.walk_in_parts((a, b), parts(b.len(), rayon::current_num_threads()), control)
+    }
+
+    /// The same by so many walks at once.
+    pub(super) fn walk_in_parts(&self, (a, b): (&[u32], &[u32]), parts: usize, control: &Control) -> Result<Blocks> {
+        let start = |part: usize| (a.len() * part / parts, b.len() * part / parts);
+        let walk = |part: usize| self.walk_from((a, b), start(part), start(part - 1).1, control);
+        let mut guessed = (1..=parts).into_par_iter().map(walk).collect::<Result<Vec<_>>>()?;
+        let Some(Walked { mut walker, .. }) = guessed.pop() else { return Ok(Blocks::default()) };
+        for guess in guessed.iter().rev() {
+            let (_, end) = guess.walker.position();
+            while walker.position().1 > end {
+                if let Some(words) = guess.words_at(walker.position()) {
+                    walker.follow(&guess.walker, words);
+                } else if !self.cross(&mut walker, control)? {
+                    break;
+                }
+            }
+        }
+        while self.cross(&mut walker, control)? {}
+        Ok(walker.finish().into_blocks())
+    }
+
+    /// Walks from a cell, which has so many rows and columns before it, itself included, until no more than some columns are left.
+    fn walk_from<'a>(
+        &self,
+        (a, b): (&'a [u32], &'a [u32]),
+        (rows, cols): (usize, usize),
+        most_left: usize,
+        control: &Control,
+    ) -> Result<Walked<'a, R>> {
+        let walker = Walker::new((a, &b[..cols]), rows, self.coding.shared, (0, 0));
+        let mut walked = Walked { passed: vec![(walker.position(), 0)], walker };
+        while walked.walker.position().1 > most_left && self.cross(&mut walked.walker, control)? {
+            walked.passed.push((walked.walker.position(), walked.walker.words()));
+        }
+        Ok(walked)
+    }
+
+    /// Walks through one tile, unless the path is complete.
+    fn cross(&self, walker: &mut Walker<'_, R>, control: &Control) -> Result<bool> {
+        control.check()?;
+        let (i @ 1.., j @ 1..) = walker.position() else { return Ok(false) };
+        if self.blocks_of((i - 1) / self.kernel.strip_rows()).contains(&((j - 1) / self.block_cols)) {
+            walker.walk(&self.tile(i - 1, j - 1));
+        } else {
+            // No path is as cheap as those that the band is to hold.
+            walker.drop_rows();
+        }
+        Ok(true)
+    }
+}
