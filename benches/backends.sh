@@ -157,9 +157,10 @@ memcheck() {
 }
 
 # Process start to the first line of the answer, and to the end of the process, of 200,000 x 200,000 symbols; kernels are kept by the
-# second time.
+# second time. The first process that opens a device waits for its driver to set it up, and to give it up at the end: all is measured
+# alone, and beside a process that has the device open and does nothing.
 latency() {
-    local device command run stamps start answer end file a="$scratch/a" b="$scratch/b"
+    local device holder file a="$scratch/a" b="$scratch/b"
     for file in "$a" "$b"; do
         # A byte in 64 is one of the four letters.
         head -c 16000000 /dev/urandom | LC_ALL=C tr -dc ACGT | cut -c1-200000 | tr -d '\n' >"$file"
@@ -168,24 +169,37 @@ latency() {
             return
         }
     done
+    for device in "${devices[@]}"; do
+        latency_of "$device" "$a" "$b" ""
+        "$swath" bench --device "$device" >/dev/null 2>&1 &
+        holder="$!"
+        sleep 3
+        kill -STOP "$holder" || failed+=("latency: no process has $device open")
+        sleep 1
+        latency_of "$device" "$a" "$b" " beside another process"
+        kill -KILL "$holder" && wait "$holder" 2>/dev/null || true
+    done
+}
+
+# The same of two files on one device, and what the lines tell of it.
+latency_of() {
+    local command run stamps start answer end
     # The process that tells the time becomes the command.
     # shellcheck disable=SC2016
     local begun='date +%s%N && exec "$@"'
-    for device in "${devices[@]}"; do
-        for command in lcs edit; do
-            for run in 1 2 3; do
-                stamps="$(
-                    limited bash -c "$begun" - "$swath" "$command" "$a" "$b" --device "$device" --method bit-parallel |
-                        { read -r start && read -r _ && echo "$start $(date +%s%N)" && cat >/dev/null; }
-                )" || stamps=""
-                end="$(date +%s%N)"
-                read -r start answer <<<"$stamps"
-                [[ -n "$answer" ]] || {
-                    failed+=("latency: $command on $device")
-                    continue
-                }
-                echo "$device: $command 200000 x 200000, run $run, process start to answer: $(((answer - start) / 1000000)) ms, to its end: $(((end - start) / 1000000)) ms"
-            done
+    for command in lcs edit; do
+        for run in 1 2 3; do
+            stamps="$(
+                limited bash -c "$begun" - "$swath" "$command" "$2" "$3" --device "$1" --method bit-parallel |
+                    { read -r start && read -r _ && echo "$start $(date +%s%N)" && cat >/dev/null; }
+            )" || stamps=""
+            end="$(date +%s%N)"
+            read -r start answer <<<"$stamps"
+            [[ -n "$answer" ]] || {
+                failed+=("latency: $command on $1$4")
+                continue
+            }
+            echo "$1$4: $command 200000 x 200000, run $run, process start to answer: $(((answer - start) / 1000000)) ms, to its end: $(((end - start) / 1000000)) ms"
         done
     done
 }

@@ -12,7 +12,7 @@ pub fn prepare() {
     set_unless("XDG_RUNTIME_DIR", "/", |path| std::path::Path::new(path).is_absolute());
     // CUDA's driver: one queue a device and not eight. Sessions have streams of their own, but few commands have several at once, whose kernels then
     // begin in the order in which they were submitted; and a context takes 50 ms less to make and as much less to end
-    // (benches/record/nvidia-h200/2026-11-25-backends.json).
+    // (benches/record/nvidia-h200/2026-11-26-backends.json).
     set_unless("CUDA_DEVICE_MAX_CONNECTIONS", "1", |_| true);
 }
 

@@ -53,7 +53,7 @@ const fn case(what: &'static str, kind: &'static str, name: &'static str, goal: 
     Case { what, kind, names: [name, name], goal }
 }
 
-const CASES: [Case; 17] = [
+const CASES: [Case; 19] = [
     case(
         "LCS length, 4 letters, 10 M x 10 M, whole table",
         "lcs",
@@ -90,7 +90,7 @@ const CASES: [Case; 17] = [
     },
     case("longest common substring, 2 x 100 M random", "substring", "cascade gpu: random A-Z 100000000", Millis(25.0)),
     Case {
-        what: "LCS, 200 k x 200 k, process start to answer",
+        what: "LCS, 200 k x 200 k, process start to answer, alone",
         kind: "backends",
         names: [
             "cuda:0: lcs 200000 x 200000, process start to answer",
@@ -99,11 +99,29 @@ const CASES: [Case; 17] = [
         goal: Millis(150.0),
     },
     Case {
-        what: "edit distance, 200 k x 200 k, process start to answer",
+        what: "edit distance, 200 k x 200 k, process start to answer, alone",
         kind: "backends",
         names: [
             "cuda:0: edit 200000 x 200000, process start to answer",
             "vulkan:0: edit 200000 x 200000, process start to answer",
+        ],
+        goal: Millis(150.0),
+    },
+    Case {
+        what: "LCS, 200 k x 200 k, process start to answer, beside a process that has the device open",
+        kind: "backends",
+        names: [
+            "cuda:0 beside another process: lcs 200000 x 200000, process start to answer",
+            "vulkan:0 beside another process: lcs 200000 x 200000, process start to answer",
+        ],
+        goal: Millis(150.0),
+    },
+    Case {
+        what: "edit distance, 200 k x 200 k, process start to answer, beside a process that has the device open",
+        kind: "backends",
+        names: [
+            "cuda:0 beside another process: edit 200000 x 200000, process start to answer",
+            "vulkan:0 beside another process: edit 200000 x 200000, process start to answer",
         ],
         goal: Millis(150.0),
     },

@@ -17,7 +17,7 @@ pub(crate) const THREAD_SHARE: f64 = 0.9;
 pub(crate) const FEW_THREADS: usize = 4;
 pub(crate) const MANY_THREADS_SHARE: f64 = 0.65;
 /// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols, its path
-/// kept: nvidia-h200/2026-11-24-auto-vulkan.json, 100 k and 1 % apart.
+/// kept: amd-epyc/2026-11-24-auto.json, 100 k and 1 % apart.
 pub(crate) const LEVENSHTEIN_STEP_SECONDS: f64 = 1e-8;
 pub(crate) const INDEL_STEP_SECONDS: f64 = 5e-9;
 
@@ -26,17 +26,17 @@ pub(crate) const INDEL_STEP_SECONDS: f64 = 5e-9;
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
 /// Time of a guess at similarity in a process that has made none, what each thread adds to it, and each symbol's share of it on one
 /// thread: nvidia-h200/2026-11-25-lcs-cuda.json, the phase "similarity" of 1 M and 10 M symbols on 16 threads, and 10 k symbols in
-/// nvidia-h200/2026-11-24-auto-vulkan.json and, on two threads, in amd-epyc/2026-11-24-auto.json.
+/// nvidia-h200/2026-11-26-auto-vulkan.json and, on two threads, in amd-epyc/2026-11-24-auto.json.
 pub(crate) const GUESS_SECONDS: f64 = 3e-4;
 pub(crate) const GUESS_THREAD_SECONDS: f64 = 5.5e-5;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
 /// Seconds of a sweep that are worth one; of the same records.
 pub(crate) const WORTH_A_GUESS_SECONDS: f64 = 1e-3;
-/// Time of a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-24-auto-vulkan.json, paths less lengths of 10 k to
-/// 200 k.
+/// Time of a row or a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-26-auto-cuda.json, plans of paths there
+/// and by Vulkan.
 pub(crate) const WALK_SECONDS: f64 = 2e-8;
 /// Time of a call that a few wavefronts answer, what one that needs threads takes more, which a process starts but once, and what
-/// its first table takes: nvidia-h200/2026-11-24-auto-vulkan.json, 1,000 symbols on 16 threads, and amd-epyc/2026-11-24-auto.json, on two.
+/// its first table takes: nvidia-h200/2026-11-26-auto-vulkan.json, 1,000 symbols on 16 threads, and amd-epyc/2026-11-24-auto.json, on two.
 pub(crate) const CALL_SECONDS: f64 = 8e-5;
 const THREADED_CALL_SECONDS: f64 = 2e-4;
 pub(crate) const TABLE_CALL_SECONDS: f64 = 3e-4;

@@ -9,7 +9,7 @@ use crate::backend::Capabilities;
 pub(crate) const LISTING_SECONDS: f64 = 0.12;
 /// Time to open a device that is listed; of the same rows.
 pub(crate) const OPENING_SECONDS: f64 = 0.09;
-/// How much longer CUDA takes for that where it has not been measured: nvidia-h200/2026-11-25-backends.json, from process start to end.
+/// How much longer CUDA takes for that where it has not been measured: nvidia-h200/2026-11-26-backends.json, from process start to end.
 /// Where another process keeps the driver awake it takes less than Vulkan, nvidia-h100/2026-11-25-auto-cuda.json.
 pub(crate) const SLOW_OPENING_SECONDS: f64 = 0.09;
 /// What its kernels gain, as a share of the time that the answer takes on the CPU: as much as that where the GPU computes for half a
@@ -37,7 +37,7 @@ pub(crate) mod probe {
     /// Sweeps of each size: the least time counts.
     pub const REPEATS: usize = 3;
     /// How far from 1 a pace is that so short a sweep tells: expected times are within that of measured ones,
-    /// nvidia-h200/2026-11-24-auto-vulkan.json.
+    /// nvidia-h200/2026-11-26-auto-vulkan.json.
     pub const NEAR: f64 = 2.0;
 }
 

@@ -15,7 +15,7 @@ const LARGE_TILE: u32 = 64;
 const MANY_LEAVES: u64 = 10_000;
 
 /// Largest table that lies on the device twice, its finished tiles transposed, too: by CUDA's text the tree of 4,096 leaves takes a
-/// tenth to a quarter less. By WGSL's it gains less than the tiles lose (benches/record/nvidia-h200/2026-11-25-parenthesization-cuda.json).
+/// tenth to a quarter less. By WGSL's it gains less than the tiles lose (benches/record/nvidia-h200/2026-11-26-parenthesization-cuda.json).
 const MOST_BYTES_TWICE: u64 = 1 << 30;
 /// More leaves than these have ranges for more lanes than [`split_tree::LANES`].
 const LEAVES_OF_TREE_LANES: u64 = 2048;
