@@ -43,6 +43,9 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
     i: usize,
     j: usize,
     columns: Columns<R, TURNED>,
+    /// The first column that there is room for.
+    first: usize,
+    /// Its steps begin in that column.
     traced: TracedPath,
 }
 
@@ -50,8 +53,19 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     /// Starts at the cell that has `i` rows above it, itself included, in the last column. The table's first cell lies at
     /// `origin`, as in [`TracedPath::origin`]. A turned walk takes the sequences as they are, and its table has them reversed.
     pub(crate) fn new((a, b): (&'a [u32], &'a [u32]), i: usize, shared: u32, origin: (usize, usize)) -> Self {
-        let traced = TracedPath { origin, turned: TURNED, steps: vec![0; b.len()], words: Vec::new() };
-        Self { a, b, i, j: b.len(), columns: Columns::new(shared), traced }
+        Self::back_to(0, (a, b), i, shared, origin)
+    }
+
+    /// The same for a walk that ends in a column that is not before `first`, for another one to [`follow`](Self::follow).
+    pub(crate) fn back_to(
+        first: usize,
+        (a, b): (&'a [u32], &'a [u32]),
+        i: usize,
+        shared: u32,
+        origin: (usize, usize),
+    ) -> Self {
+        let traced = TracedPath { origin, turned: TURNED, steps: vec![0; b.len() - first], words: Vec::new() };
+        Self { a, b, i, j: b.len(), columns: Columns::new(shared), first, traced }
     }
 
     /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
@@ -76,7 +90,11 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         self.columns.sweep(tile, (self.i, self.j), (self.a, self.b));
         let last = self.i - top - 1;
         let words = last / 64 + 1;
-        let columns = self.columns.leaving.chunks_exact(words).zip(&mut self.traced.steps[left..self.j]);
+        let columns = self
+            .columns
+            .leaving
+            .chunks_exact(words)
+            .zip(&mut self.traced.steps[left - self.first..self.j - self.first]);
         let mut columns = columns.rev().peekable();
         // The rows of a word down to the path's own.
         let mut within = !0 >> (63 - last % 64);
@@ -114,8 +132,8 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
 
     /// Goes on as another walk did that has passed where this one is, and had left so many words behind by then.
     pub(crate) fn follow(&mut self, other: &Self, words: usize) {
-        let cols = other.j..self.j;
-        self.traced.steps[cols.clone()].copy_from_slice(&other.traced.steps[cols]);
+        let steps = |first: usize| other.j - first..self.j - first;
+        self.traced.steps[steps(self.first)].copy_from_slice(&other.traced.steps[steps(other.first)]);
         self.traced.words.extend_from_slice(&other.traced.words[words..]);
         (self.i, self.j) = (other.i, other.j);
     }
@@ -127,7 +145,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
 
     /// The path, once [`position`](Self::position) has a 0.
     pub(crate) fn finish(self) -> TracedPath {
-        debug_assert!(self.i == 0 || self.j == 0);
+        debug_assert!(self.first == 0 && (self.i == 0 || self.j == 0));
         self.traced
     }
 }

@@ -45,11 +45,9 @@ impl<R: Lanes> Table<'_, R> {
 
     /// The same by so many walks at once.
     pub(super) fn walk_in_parts(&self, (a, b): (&[u32], &[u32]), parts: usize, control: &Control) -> Result<Blocks> {
-        let start = |part: usize| (a.len() * part / parts, b.len() * part / parts);
-        let walk = |part: usize| self.walk_from((a, b), start(part), start(part - 1).1, control);
-        let mut guessed = (1..=parts).into_par_iter().map(walk).collect::<Result<Vec<_>>>()?;
-        let Some(Walked { mut walker, .. }) = guessed.pop() else { return Ok(Blocks::default()) };
-        for guess in guessed.iter().rev() {
+        let mut walked = self.walks((a, b), parts, control)?;
+        let Some(Walked { mut walker, .. }) = walked.pop() else { return Ok(Blocks::default()) };
+        for guess in walked.iter().rev() {
             let (_, end) = guess.walker.position();
             while walker.position().1 > end {
                 if let Some(words) = guess.words_at(walker.position()) {
@@ -63,15 +61,25 @@ impl<R: Lanes> Table<'_, R> {
         Ok(walker.finish().into_blocks())
     }
 
-    /// Walks from a cell, which has so many rows and columns before it, itself included, until no more than some columns are left.
-    fn walk_from<'a>(
-        &self,
-        (a, b): (&'a [u32], &'a [u32]),
-        (rows, cols): (usize, usize),
-        most_left: usize,
-        control: &Control,
-    ) -> Result<Walked<'a, R>> {
-        let walker = Walker::new((a, &b[..cols]), rows, self.coding.shared, (0, 0));
+    /// Walks through as many parts of the columns, from guessed cells but for the last one, which begins at the last cell.
+    fn walks<'a>(&self, (a, b): (&'a [u32], &'a [u32]), parts: usize, control: &Control) -> Result<Vec<Walked<'a, R>>> {
+        let share = |len: usize, part: usize| (len as u64 * part as u64 / parts as u64) as usize;
+        let start = |part: usize| (share(a.len(), part), share(b.len(), part));
+        let walk = |part: usize| {
+            let ((rows, cols), most_left) = (start(part), start(part - 1).1);
+            let first = match part == parts {
+                true => 0,
+                // A guess's last tile may begin before the columns of its part, in the same block.
+                false => most_left.saturating_sub(self.block_cols),
+            };
+            let walker = Walker::back_to(first, (a, &b[..cols]), rows, self.coding.shared, (0, 0));
+            self.walk_until(most_left, walker, control)
+        };
+        (1..=parts).into_par_iter().map(walk).collect()
+    }
+
+    /// Walks until no more than some columns are left.
+    fn walk_until<'a>(&self, most_left: usize, walker: Walker<'a, R>, control: &Control) -> Result<Walked<'a, R>> {
         let mut walked = Walked { passed: vec![(walker.position(), 0)], walker };
         while walked.walker.position().1 > most_left && self.cross(&mut walked.walker, control)? {
             walked.passed.push((walked.walker.position(), walked.walker.words()));
@@ -90,5 +98,37 @@ impl<R: Lanes> Table<'_, R> {
             walker.drop_rows();
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::bit_parallel::band::Band;
+    use crate::pairwise::bit_parallel::cpu::kernels::Kernels;
+    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
+    use crate::pairwise::codes::Encoded;
+
+    /// How many of the guessed walks through a table end where its path goes, of seven parts.
+    fn met<R: Kernels>(a: &[u32], b: &[u32]) -> usize {
+        let codes = Encoded::new(a, b);
+        let (pair, control) = ((&codes.a[..], &codes.b[..]), Control::default());
+        let table = Table::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
+        let table = table.run(true, &control).expect("not cancelled");
+        let whole = table.walks(pair, 1, &control).expect("not cancelled");
+        let guessed = table.walks(pair, 7, &control).expect("not cancelled");
+        guessed[..6].iter().filter(|guess| whole[0].words_at(guess.walker.position()).is_some()).count()
+    }
+
+    #[test]
+    fn guessed_walks_meet_the_path_between_sequences_that_are_alike() {
+        let mut random = Random::new(16);
+        let a = random.codes(20_000, 4);
+        let b = random.edited(&a, 30, 4);
+        assert_eq!([met::<Lcs>(&a, &b), met::<Edit>(&a, &b)], [6; 2]);
+        // Others have best paths of many ways, which stay apart for long.
+        let other = random.codes(20_000, 4);
+        assert!(met::<Lcs>(&a, &other) < 6);
     }
 }
