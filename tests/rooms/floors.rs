@@ -107,7 +107,7 @@ pub const LEVELS: &[Floors] = &[
             "enter",
             "kernels",
             "table",
-            "values",
+            "values walk",
             "path",
             "banded seconds small",
             "mod",
