@@ -34,7 +34,8 @@ trap 'rm -rf "$scratch"' EXIT
 # Runs a command for as long as one may take; it ends with this script.
 limited() {
     timeout --kill-after=30 "$limit" "$@" &
-    trap 'jobs -p | xargs -r kill; exit 130' INT TERM
+    # One that is stopped gets the signal once it goes on.
+    trap 'jobs -p | xargs -r kill; jobs -p | xargs -r kill -CONT; exit 130' INT TERM
     wait "$!"
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Where the path goes on depends on nothing but the cell where it is. So while one thread walks back from the last cell, others set
 //! out from cells further ahead that are only guessed, about the diagonal; the path takes over what such a walk has found as soon as it
-//! meets it. Between sequences that are alike it soon does; between others it may never, and has lost nothing.
+//! meets it. Between sequences that are alike it soon does; between others it may never: that costs the path no time, but other calls the
+//! threads.
 
 use rayon::prelude::*;
 
