@@ -10,16 +10,12 @@
 //! d: d * d furthest-reaching points and on random inputs as many slides of constant length, at worst
 //! `min(a.len(), b.len()) * d` comparisons.
 
-use std::ops::RangeInclusive;
-
-use crate::engine::{Device, profile};
+use crate::engine::Device;
 use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 use crate::pairwise::diagonal_transition::{self, Recurrence};
-use crate::pairwise::equal::STRIDE;
 use crate::pairwise::request::{Request, Strategy};
 
 /// The distance by wavefronts on this device.
@@ -41,25 +37,9 @@ impl Recurrence<1> for Levenshtein {
     const TABLE: Table = Table::Edit;
     const STEPS: Steps = Steps::Levenshtein;
 
-    const STEP_SECONDS: f64 = profile::cpu::LEVENSHTEIN_STEP_SECONDS;
-    const LEAST_STEPS: u64 = 2_000;
-
-    /// Long slides go by strides.
-    fn weigh(points: u64, cells: u64) -> u64 {
-        points + cells / STRIDE as u64
-    }
-
-    fn next<S: PartialEq>(wavefront: &Wavefront<1>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wavefront<1> {
-        // Rows, plus 1 so that 0 stands for none.
-        let after = |diagonal: i64| wavefront.reach(diagonal).map_or(0, |row| row + 1);
-        let low = *diagonals.start();
-        let (mut before, mut here) = (after(low - 1), after(low));
-        Wavefront::slid(diagonals, a, b, |diagonal| {
-            let next = after(diagonal + 1);
-            let i = before.max(here).max(next.saturating_sub(1));
-            (before, here) = (here, next);
-            i
-        })
+    #[inline]
+    fn furthest(below: u32, same: u32, above: u32) -> u32 {
+        below.max(same).max(above.saturating_sub(1))
     }
 }
 
@@ -68,10 +48,11 @@ mod tests {
     use super::super::{Mode, reference};
     use super::*;
     use crate::call::control::{CancelHandle, Control};
+    use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
     use crate::pairwise::diagonal_transition::{Found, Limit, search};
 
-    fn solve<S: PartialEq>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
+    fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
         search::<Levenshtein, _, 1>((a, b), true, limit, control)
     }
 

@@ -10,12 +10,9 @@
 //! where `slide` goes on while the symbols are equal (Myers 1986, doi:10.1007/BF01840446). Cost for the distance d: d * d / 2
 //! furthest-reaching points and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
 
-use std::ops::RangeInclusive;
-
-use crate::engine::profile;
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::Table;
-use crate::pairwise::diagonal_transition::{Recurrence, Wavefront};
+use crate::pairwise::diagonal_transition::Recurrence;
 
 pub(crate) struct Indel;
 
@@ -23,20 +20,9 @@ impl Recurrence<2> for Indel {
     const TABLE: Table = Table::Lcs;
     const STEPS: Steps = Steps::Indel;
 
-    const STEP_SECONDS: f64 = profile::cpu::INDEL_STEP_SECONDS;
-    const LEAST_STEPS: u64 = 10_000;
-
-    /// Every comparison counts, and each furthest-reaching point is one.
-    fn weigh(_: u64, cells: u64) -> u64 {
-        cells
-    }
-
-    fn next<S: PartialEq>(wavefront: &Wavefront<2>, diagonals: RangeInclusive<i64>, a: &[S], b: &[S]) -> Wavefront<2> {
-        Wavefront::slid(diagonals, a, b, |diagonal| {
-            let down = wavefront.reach(diagonal - 1).map(|i| i + 1);
-            let right = wavefront.reach(diagonal + 1);
-            down.max(right).unwrap_or_default()
-        })
+    #[inline]
+    fn furthest(below: u32, _: u32, above: u32) -> u32 {
+        below.max(above.saturating_sub(1))
     }
 }
 
@@ -47,10 +33,11 @@ mod tests {
     use crate::call::control::{CancelHandle, Control};
     use crate::error::Result;
     use crate::lcs::subsequence::Subsequence;
+    use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
     use crate::pairwise::diagonal_transition::{Found, Limit, search};
 
-    fn solve<S: PartialEq>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
+    fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
         search::<Indel, _, 2>((a, b), true, limit, control)
     }
 
@@ -73,6 +60,17 @@ mod tests {
         assert!(matches!(found(Limit { wavefronts: 199, ..NO_LIMIT }), Found::TooFar { .. }));
         assert_eq!(found(Limit { steps: 5000, ..NO_LIMIT }), Found::GaveUp);
         assert_eq!(found(Limit { bytes: 5000, ..NO_LIMIT }), Found::GaveUp);
+    }
+
+    #[test]
+    fn wavefront_gives_up_behind_a_probe_that_has_not_come_far() {
+        let (a, b) = (vec![1u8; 1000], [vec![2u8; 30], vec![1; 970]].concat());
+        let found = |a, b, probe| solve(a, b, Limit { probe, ..NO_LIMIT }, &Control::default()).expect("not cancelled");
+        assert!(matches!(found(&a, &b, u64::MAX), Found::Distance { distance: 60, .. }));
+        assert_eq!(found(&a, &b, 100), Found::GaveUp);
+        // A quarter of the way without a difference, and all of them behind it.
+        let (a, b) = ([&a[..], &a].concat(), [&[1; 1000], &b[..]].concat());
+        assert!(matches!(found(&a, &b, 100), Found::Distance { distance: 60, .. }));
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
-use crate::pairwise::diagonal_transition::{self, Limit, Recurrence as _};
+use crate::pairwise::diagonal_transition::{self, Limit};
 use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -35,6 +35,10 @@ use crate::pairwise::trial::{self, Trial};
 const TRIAL_SHARE: f64 = 0.05;
 /// The share of the table's expected time that is spent on a few wavefronts before anything is decided.
 const FEW_STEPS_SHARE: f64 = 0.5;
+/// The part of those, one in so many, behind which they have to be on a good way.
+const PROBE_SHARE: u64 = 4;
+/// How much longer than guessed wavefronts may well take, which are given up where other attempts would have answered by then.
+const GUESS_RISK: f64 = 1.5;
 /// How much less than the guess a cost may well be.
 const GUESS_ERROR: u64 = 4;
 /// The share of the table's cells above which the whole table is swept at once on the CPU.
@@ -83,7 +87,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             return Ok(decision);
         }
         let bytes = engine.host_budget();
-        let search = Limit { wavefronts: request.most, steps: u64::MAX, bytes };
+        let search = Limit { wavefronts: request.most, steps: u64::MAX, probe: u64::MAX, bytes };
         let trial = Limit { bytes: bytes / TRIAL_MEMORY_SHARE, ..search };
         let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
         phases.lap("open device");
@@ -91,7 +95,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
         if request.by == Strategy::Auto {
             decision.takes_one_thread = named.is_none() && small::takes_one_thread(decision.lens(), &request);
-            let few = Limit { steps: decision.few_steps::<P, SPACING>(|| *sweep_seconds, named.is_some()), ..trial };
+            let steps = decision.few_steps(|| *sweep_seconds, named.is_some());
+            let few = Limit { steps, probe: steps / PROBE_SHARE, ..trial };
             decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
             phases.lap("wavefront");
             if decision.answer.is_some() || decision.takes_one_thread {
@@ -114,8 +119,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
             Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? => {
                 let guessed = decision.request.guess.map(|guess| guess.likely);
                 let seconds =
-                    guessed.map(|cost| diagonal_transition::seconds::<P::Wavefront, SPACING>(decision.lens(), cost));
-                let foreseen = seconds.map_or(0, |seconds| (seconds / P::Wavefront::STEP_SECONDS) as u64);
+                    guessed.map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
+                let foreseen = seconds.map_or(0, |seconds| (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64);
                 Some(Trial { limit: search, likely: true, foreseen })
             }
             _ => None,
@@ -124,19 +129,15 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     /// Steps of wavefronts that come before every decision: hardly any work beside filling the table.
-    fn few_steps<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        sweep_seconds: impl FnOnce() -> f64,
-        on_gpu: bool,
-    ) -> u64 {
+    fn few_steps(&self, sweep_seconds: impl FnOnce() -> f64, on_gpu: bool) -> u64 {
         let seconds = match self.takes_one_thread {
             // A submission or a path takes as long as all of them.
-            _ if on_gpu || self.request.path => return P::Wavefront::LEAST_STEPS,
+            _ if on_gpu || self.request.path => return profile::cpu::LEAST_WAVEFRONT_STEPS,
             true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
             // A single tile wakes no thread, but pairs some percent apart take a third of its time.
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
-        P::Wavefront::LEAST_STEPS.min((seconds * FEW_STEPS_SHARE / P::Wavefront::STEP_SECONDS) as u64)
+        profile::cpu::LEAST_WAVEFRONT_STEPS.min((seconds * FEW_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
     }
 
     /// Wavefronts on the CPU, where they are expected to be the fastest, or may well be for a small part of what is.
@@ -160,19 +161,19 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 prospect.as_ref().map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
             }
         };
-        let seconds = |cost| diagonal_transition::seconds::<P::Wavefront, SPACING>(lens, cost);
+        let seconds = |cost| diagonal_transition::seconds::<SPACING>(lens, cost);
         let kept_bytes =
             if self.request.path { guess.likely.saturating_mul(guess.likely) * 4 / SPACING as u64 } else { 0 };
         let share = instead * TRIAL_SHARE;
         // Where a GPU is asked for, the CPU answers what is hardly any work.
         let worth = if named.is_some() { share } else { instead };
-        let likely = seconds(guess.likely) <= worth && kept_bytes <= limit.bytes;
+        let likely = seconds(guess.likely) * GUESS_RISK <= worth && kept_bytes <= limit.bytes;
         let most = if likely { worth } else { share };
         if seconds(guess.most / GUESS_ERROR) > most {
             return Ok(None);
         }
-        let steps = (most / P::Wavefront::STEP_SECONDS) as u64;
-        let foreseen = if likely { seconds(guess.likely) } else { instead } / P::Wavefront::STEP_SECONDS;
+        let steps = (most / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
+        let foreseen = if likely { seconds(guess.likely) } else { instead } / profile::cpu::WAVEFRONT_STEP_SECONDS;
         Ok(Some(Trial { limit: Limit { steps, ..limit }, likely, foreseen: foreseen as u64 }))
     }
 
@@ -187,7 +188,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
         let Some(guess) = self.request.guess else { return Ok(false) };
         let (rows, cols) = self.lens();
-        let on_cpu = diagonal_transition::seconds::<P::Wavefront, SPACING>((rows, cols), guess.likely);
+        let on_cpu = diagonal_transition::seconds::<SPACING>((rows, cols), guess.likely);
         let Some(prospect) = engine.prospect(on_cpu)? else { return Ok(false) };
         let front = SearchSizes::new::<SPACING>(rows, cols, guess.most);
         let on_gpu = front.expected(self.request.path, &prospect.capabilities).as_secs_f64();
@@ -347,7 +348,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     pub fn summarize<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine) -> Result<PlanSummary<Strategy>> {
         let (lens, request) = (self.lens(), self.request);
         let wavefronts = |most, likely| {
-            diagonal_transition::summarize::<P::Wavefront, SPACING>(engine, lens, (most, likely), request.path)
+            diagonal_transition::summarize::<SPACING>(engine, lens, (most, likely), request.path)
         };
         let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.most);
         let symbols = (lens.0 + lens.1) as f64;

@@ -1,17 +1,38 @@
 //! How many symbols two sequences have in common from where they begin, or back from where they end.
 
+use crate::pairwise::codes::Symbol;
+
 /// Symbols that are compared at once.
-pub(crate) const STRIDE: usize = 16;
+pub(crate) const STRIDE: usize = 8;
 
 /// How many symbols at the beginnings are equal.
+#[inline]
 pub(crate) fn equal_prefix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
-    let mut equal = 0;
-    // Whole strides compare as one memory comparison where the symbols allow it; most sequences differ in the first few symbols.
-    if a.first() == b.first() {
-        let strides = a.as_chunks::<STRIDE>().0.iter().zip(b.as_chunks().0);
-        equal = STRIDE * strides.take_while(|(x, y)| x == y).count();
+    by_strides(a, b, |x, y| {
+        let unequal = x.iter().zip(y).enumerate().map(|(place, (x, y))| u32::from(x != y) << place);
+        unequal.fold(u32::MAX << STRIDE, |all, one| all | one).trailing_zeros() as usize
+    })
+}
+
+/// The same, faster where symbols are bytes: what is mostly short is a word of them, and no branch depends on its length.
+#[inline]
+pub(crate) fn slide<S: Symbol>(a: &[S], b: &[S]) -> usize {
+    let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) else { return equal_prefix(a, b) };
+    by_strides(a, b, |&x, &y| ((u64::from_le_bytes(x) ^ u64::from_le_bytes(y)).trailing_zeros() / 8) as usize)
+}
+
+/// The equal symbols at the beginnings where `equal` counts those of a stride.
+#[inline]
+fn by_strides<S: PartialEq>(a: &[S], b: &[S], equal: impl Fn(&[S; STRIDE], &[S; STRIDE]) -> usize) -> usize {
+    let mut before = 0;
+    for (x, y) in a.as_chunks().0.iter().zip(b.as_chunks().0) {
+        let equal = equal(x, y);
+        if equal < STRIDE {
+            return before + equal;
+        }
+        before += STRIDE;
     }
-    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
+    before + a[before..].iter().zip(&b[before..]).take_while(|(x, y)| x == y).count()
 }
 
 /// How many symbols at the ends are equal.
@@ -28,18 +49,19 @@ mod tests {
 
     #[test]
     fn prefixes_and_suffixes_go_over_strides_of_equal_symbols() {
-        for len in [0, 15, 16, 17, 31, 32, 33] {
+        for len in [0, 7, 8, 9, 15, 16, 17] {
             let a = vec![7u8; len];
-            assert_eq!(equal_prefix(&a, &a), len);
+            assert_eq!([equal_prefix(&a, &a), slide(&a, &a)], [len; 2]);
             assert_eq!(equal_suffix(&a, &a), len);
             for change in 0..len {
                 let mut b = a.clone();
                 b[change] = 8;
-                assert_eq!(equal_prefix(&a, &b), change);
+                assert_eq!([equal_prefix(&a, &b), slide(&a, &b)], [change; 2]);
                 assert_eq!(equal_suffix(&a, &b), len - 1 - change);
             }
             for shorter in 0..len {
-                assert_eq!([equal_prefix(&a, &a[..shorter]), equal_suffix(&a[..shorter], &a)], [shorter; 2]);
+                let prefixes = [equal_prefix(&a, &a[..shorter]), slide(&a[..shorter], &a)];
+                assert_eq!((prefixes, equal_suffix(&a[..shorter], &a)), ([shorter; 2], shorter));
             }
         }
     }

@@ -16,10 +16,10 @@ pub(crate) const THREAD_SHARE: f64 = 0.9;
 /// nvidia-h200/2026-11-26-auto-cuda.json.
 pub(crate) const FEW_THREADS: usize = 4;
 pub(crate) const MANY_THREADS_SHARE: f64 = 0.65;
-/// Time of a step of the wavefronts on the CPU, as a recurrence weighs them, with and without steps over unequal symbols, its path
-/// kept: amd-epyc/2026-11-24-auto.json, 100 k and 1 % apart.
-pub(crate) const LEVENSHTEIN_STEP_SECONDS: f64 = 1e-8;
-pub(crate) const INDEL_STEP_SECONDS: f64 = 5e-9;
+/// Time of a furthest-reaching point on the CPU, or of a stride of its slide, its path kept, and how many of them are always worth a
+/// try: amd-epyc/2026-11-26-auto.json, 100 k and 1 % apart.
+pub(crate) const WAVEFRONT_STEP_SECONDS: f64 = 8e-9;
+pub(crate) const LEAST_WAVEFRONT_STEPS: u64 = 30_000;
 
 /// Time of a symbol before any table: common affixes, codes and their planes; amd-epyc/2026-11-22-lcs-cpu.json, the phase
 /// "encode".
@@ -34,7 +34,7 @@ pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
 pub(crate) const WORTH_A_GUESS_SECONDS: f64 = 1e-3;
 /// Time of a row or a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-26-auto-cuda.json, plans of paths there
 /// and by Vulkan.
-pub(crate) const WALK_SECONDS: f64 = 2e-8;
+pub(crate) const WALK_SECONDS: f64 = 3e-8;
 /// Time of a call that a few wavefronts answer, what one that needs threads takes more, which a process starts but once, and what
 /// its first table takes: nvidia-h200/2026-11-26-auto-vulkan.json, 1,000 symbols on 16 threads, and amd-epyc/2026-11-24-auto.json, on two.
 pub(crate) const CALL_SECONDS: f64 = 8e-5;

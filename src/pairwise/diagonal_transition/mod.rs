@@ -5,13 +5,13 @@ mod summary;
 mod walk;
 pub(crate) mod wavefront;
 
-use std::ops::RangeInclusive;
-
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Symbol;
+use crate::pairwise::equal::STRIDE;
 pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
@@ -21,8 +21,11 @@ pub(crate) use wavefront::Wavefront;
 pub(crate) struct Limit {
     /// The greatest distance to try.
     pub wavefronts: u64,
-    /// The most furthest-reaching points and comparisons, as the method weighs them.
+    /// The most furthest-reaching points and comparisons, as [`steps_of`] counts them.
     pub steps: u64,
+    /// Steps after which a search ends that has not come a quarter of the way: what is left is expected to take more than four times
+    /// as many.
+    pub probe: u64,
     /// The most bytes of wavefronts kept for the path.
     pub bytes: u64,
 }
@@ -57,34 +60,27 @@ pub(crate) enum Found {
 /// How a recurrence goes from wavefront to wavefront, each on every `SPACING`-th diagonal. With 1 a diagonal step of unequal symbols
 /// costs 1, as one down or to the right does; with 2 there is none, so that every other diagonal has no cell of a distance.
 pub(crate) trait Recurrence<const SPACING: i64> {
-    /// Time of a step on the CPU.
-    const STEP_SECONDS: f64;
-    /// Steps that are always worth a try.
-    const LEAST_STEPS: u64;
-
-    /// What a search has cost after so many points and, with them, comparisons.
-    fn weigh(points: u64, cells: u64) -> u64;
-
-    /// The wavefront of the next distance, on these diagonals: all of them have a neighbour in this wavefront.
-    fn next<S: PartialEq>(
-        wavefront: &Wavefront<SPACING>,
-        diagonals: RangeInclusive<i64>,
-        a: &[S],
-        b: &[S],
-    ) -> Wavefront<SPACING>;
-
     /// The table whose cells are these distances.
     const TABLE: Table;
 
     /// What leads from a distance to the next.
     const STEPS: Steps;
+
+    /// The furthest row of a diagonal before its slide, of one more than each of those that are reached at the distance before: on the
+    /// diagonal below, on this one where wavefronts have it, and on the one above. 0 stands for none.
+    fn furthest(below: u32, same: u32, above: u32) -> u32;
+}
+
+/// What a search has cost after so many points and, with them, comparisons: long slides go by strides.
+fn steps_of(points: u64, cells: u64) -> u64 {
+    points + cells / STRIDE as u64
 }
 
 /// The distance of inputs that differ little.
 ///
 /// # Errors
 /// [`Error::Cancelled`] after the caller has cancelled.
-pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
+pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     (a, b): (&[S], &[S]),
     path: bool,
     limit: Limit,
@@ -115,13 +111,14 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
             return Ok(Found::TooFar { cells });
         }
         points += wavefront.rows.len() as u64;
-        let steps = R::weigh(points, cells);
-        if steps > limit.steps {
+        let steps = steps_of(points, cells);
+        let probed = told <= limit.probe && limit.probe < steps;
+        if steps > limit.steps || probed && 4 * wavefront.progress() < (a.len() + b.len()) as i64 {
             return Ok(Found::GaveUp);
         }
         control.check()?;
         control.advance(steps - std::mem::replace(&mut told, steps));
-        let next = R::next(&wavefront, wavefront.next_diagonals(a.len() as i64, b.len() as i64), a, b);
+        let next = wavefront.next::<R, S>(wavefront.next_diagonals(a.len() as i64, b.len() as i64), a, b);
         cells += next.steps;
         if path {
             wavefronts.push(&wavefront);
@@ -139,7 +136,7 @@ pub(crate) mod cases {
     use super::Limit;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
 
-    pub(crate) const NO_LIMIT: Limit = Limit { wavefronts: u64::MAX, steps: u64::MAX, bytes: u64::MAX };
+    pub(crate) const NO_LIMIT: Limit = Limit { wavefronts: u64::MAX, steps: u64::MAX, probe: u64::MAX, bytes: u64::MAX };
 
     /// Many random pairs and one of every kind.
     pub(crate) fn for_each(check: impl Fn(&[u32], &[u32])) {

@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-use super::{Limit, Recurrence};
+use super::{Limit, steps_of};
 use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Engine};
+use crate::engine::{CPU, Engine, profile};
 use crate::error::Error;
 use crate::pairwise::request::Strategy;
 
 /// Wavefronts up to the distance `most`, which is at most the symbols of both sides, where it is about `likely`; their points are
 /// its tiles.
-pub(crate) fn summarize<R: Recurrence<SPACING>, const SPACING: i64>(
+pub(crate) fn summarize<const SPACING: i64>(
     engine: &Engine,
     (rows, cols): (usize, usize),
     (most, likely): (u64, u64),
     path: bool,
 ) -> PlanSummary<Strategy> {
-    let seconds = seconds::<R, SPACING>((rows, cols), likely);
+    let seconds = seconds::<SPACING>((rows, cols), likely);
     let (rows, cols) = (rows as u64, cols as u64);
     let points = most.saturating_mul(2).min(rows + cols) + 1;
-    let limit = Limit { wavefronts: most, steps: u64::MAX, bytes: engine.host_budget() };
+    let limit = Limit { wavefronts: most, steps: u64::MAX, probe: u64::MAX, bytes: engine.host_budget() };
     let host_bytes = match limit.memory_error(most) {
         // More than is allowed where they will hardly answer.
         Error::MemoryBudget { needed, .. } if path => needed,
@@ -41,18 +41,18 @@ pub(crate) fn summarize<R: Recurrence<SPACING>, const SPACING: i64>(
 }
 
 /// Steps of a search that finds this distance, as its limit counts them.
-fn steps<R: Recurrence<SPACING>, const SPACING: i64>((rows, cols): (usize, usize), distance: u64) -> f64 {
+fn steps<const SPACING: i64>((rows, cols): (usize, usize), distance: u64) -> f64 {
     let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
     // Wavefronts grow by a diagonal at either end until they have all.
     let growing = distance.min(all / 2.0);
     let points = (growing * growing + (distance - growing) * all) / SPACING as f64;
     let cells = points * (1.0 + SLIDE) + rows.min(cols) as f64;
-    R::weigh(points as u64, cells as u64) as f64
+    steps_of(points as u64, cells as u64) as f64
 }
 
 /// Seconds of the same.
-pub(crate) fn seconds<R: Recurrence<SPACING>, const SPACING: i64>(shape: (usize, usize), distance: u64) -> f64 {
-    steps::<R, SPACING>(shape, distance) * R::STEP_SECONDS
+pub(crate) fn seconds<const SPACING: i64>(shape: (usize, usize), distance: u64) -> f64 {
+    steps::<SPACING>(shape, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
 }
 
 /// Symbols that the slide of a point compares beside the path: those of four letters that are equal by chance.

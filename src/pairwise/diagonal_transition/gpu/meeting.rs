@@ -62,7 +62,7 @@ struct Pair<const SPACING: i64> {
 }
 
 /// The meeting of the first of these pairs that overlap, and of those between them and the pair before.
-fn among<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
+fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     sides: &[Side<'_, S>; 2],
     mut pairs: Vec<Pair<SPACING>>,
 ) -> Option<Meeting> {
@@ -101,7 +101,7 @@ struct Corridor<'a, S, const SPACING: i64> {
     left: i64,
 }
 
-impl<'a, S: PartialEq, const SPACING: i64> Corridor<'a, S, SPACING> {
+impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
     fn new(
         side: &'a Side<'a, S>,
         diagonals: RangeInclusive<i64>,
@@ -122,7 +122,7 @@ impl<'a, S: PartialEq, const SPACING: i64> Corridor<'a, S, SPACING> {
         let aligned = |diagonal: i64| diagonal - (diagonal - all.start()).rem_euclid(SPACING);
         let low = aligned((*all.start()).max(self.diagonals.start() - self.left));
         let high = aligned((*all.end()).min(self.diagonals.end() + self.left));
-        let next = R::next(&self.now, low..=high, a, b);
+        let next = self.now.next::<R, S>(low..=high, a, b);
         std::mem::replace(&mut self.now, next)
     }
 }
@@ -217,7 +217,7 @@ mod tests {
         let mut all = vec![Wavefront::<SPACING>::first(a, b)];
         for _ in 0..last {
             let now = &all[all.len() - 1];
-            all.push(R::next(now, now.next_diagonals(a.len() as i64, b.len() as i64), a, b));
+            all.push(now.next::<R, u32>(now.next_diagonals(a.len() as i64, b.len() as i64), a, b));
         }
         all
     }

@@ -152,7 +152,7 @@ impl Kept {
 }
 
 /// Walks back to a wavefront, of which there is what the walk's corridor has, from at most [`WAVEFRONTS`] wavefronts behind it.
-fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
+fn back<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     walk: &mut Walk,
     wavefronts: &mut Wavefronts<SPACING>,
     mut wavefront: Wavefront<SPACING>,
@@ -168,7 +168,7 @@ fn back<R: Recurrence<SPACING>, S: PartialEq, const SPACING: i64>(
         }
         let next = wavefront.next_diagonals(a.len() as i64, b.len() as i64);
         let (low, high) = ((*next.start()).max(diagonal - left), (*next.end()).min(diagonal + left));
-        wavefront = R::next(&wavefront, low..=high, a, b);
+        wavefront = wavefront.next::<R, S>(low..=high, a, b);
     }
     walk.through(wavefronts, a, b);
 }
