@@ -118,8 +118,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             Strategy::Auto => decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?,
             Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? => {
                 let guessed = decision.request.guess.map(|guess| guess.likely);
-                let seconds =
-                    guessed.map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
+                let seconds = guessed.map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
                 let foreseen = seconds.map_or(0, |seconds| (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64);
                 Some(Trial { limit: search, likely: true, foreseen })
             }
@@ -137,7 +136,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
             // A single tile wakes no thread, but pairs some percent apart take a third of its time.
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
-        profile::cpu::LEAST_WAVEFRONT_STEPS.min((seconds * FEW_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
+        profile::cpu::LEAST_WAVEFRONT_STEPS
+            .min((seconds * FEW_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
     }
 
     /// Wavefronts on the CPU, where they are expected to be the fastest, or may well be for a small part of what is.
@@ -347,9 +347,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// As [`chain`](Self::chain), and that a device has no room for its attempt.
     pub fn summarize<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine) -> Result<PlanSummary<Strategy>> {
         let (lens, request) = (self.lens(), self.request);
-        let wavefronts = |most, likely| {
-            diagonal_transition::summarize::<SPACING>(engine, lens, (most, likely), request.path)
-        };
+        let wavefronts =
+            |most, likely| diagonal_transition::summarize::<SPACING>(engine, lens, (most, likely), request.path);
         let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.most);
         let symbols = (lens.0 + lens.1) as f64;
         let mut plan = match (&self.answer, &self.trial, request.by) {

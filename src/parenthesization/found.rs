@@ -10,6 +10,8 @@ pub(super) struct Found<V> {
     pub cost: V,
     pub tree: Tree,
     pub arithmetic: Arithmetic,
+    /// The cost of [`Tree::in_order`] in the problem's unit.
+    pub in_order: V,
 }
 
 /// A split takes a device as long as this many cells of a string table, which is what slices and thresholds count.

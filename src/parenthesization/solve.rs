@@ -37,7 +37,7 @@ pub(crate) async fn solve<P: Problem>(
         let range = found.tree.overflowing(problem).unwrap_or((0, problem.leaves()));
         return Err(overflow::<P>(range, P::Value::ON_CPU));
     }
-    let in_order = Tree::cost_in_order(problem).scaled(unit);
+    let in_order = found.in_order.scaled(unit);
     phases.lap("verify");
     let run = Run {
         method,
@@ -130,9 +130,10 @@ fn on_cpu<P: Problem>(
     let (leaves, control) = (problem.leaves(), &options.control);
     let arithmetic = P::Value::ON_CPU;
     let overflow = |range| overflow::<P>(range, arithmetic);
+    let found = |(cost, tree)| Found { cost, tree, arithmetic, in_order: Tree::cost_in_order(problem) };
     control.check()?;
     if leaves == 0 {
-        return Ok(Found { cost: P::Value::ZERO, tree: Tree::default(), arithmetic });
+        return Ok(found((P::Value::ZERO, Tree::default())));
     }
     check_memory(engine, problem, method)?;
     match (method, problem.dimensions()) {
@@ -143,12 +144,12 @@ fn on_cpu<P: Problem>(
             if cost.overflowed() {
                 return Err(overflow(tree.overflowing(problem).unwrap_or((0, leaves))));
             }
-            Ok(Found { cost, tree, arithmetic })
+            Ok(found((cost, tree)))
         }
         (Method::Reference, _) => {
             let (cost, tree) = reference::solve(problem).ok_or_else(|| overflow((0, leaves)))?;
             phases.lap("sweep");
-            Ok(Found { cost, tree, arithmetic })
+            Ok(found((cost, tree)))
         }
         _ => {
             let tiles = (leaves + 1).div_ceil(cpu::TILE);
@@ -166,7 +167,7 @@ fn on_cpu<P: Problem>(
                 }
                 let tree = trace::tree(problem, &|i, j| table.cost(i, j), control)?;
                 phases.lap("trace");
-                Ok(Found { cost, tree, arithmetic })
+                Ok(found((cost, tree)))
             })
         }
     }

@@ -1,5 +1,7 @@
 //! The witness: a tree over the leaves, and its replay.
 
+use std::cmp::Reverse;
+
 use super::problem::Problem;
 use super::value::{Arithmetic, Value};
 use crate::error::{Error, Result};
@@ -49,15 +51,23 @@ pub struct Tree {
 impl Tree {
     /// The tree of these nodes in any order; [`verify`](Self::verify) tells whether it is one. Where they are too few for so many leaves
     /// they stay in their order. Cost: linear in the nodes.
-    pub fn from_nodes(leaves: usize, nodes: Vec<Node>) -> Self {
+    pub fn from_nodes(leaves: usize, mut nodes: Vec<Node>) -> Self {
         // A split leaves one range more and an enclosure takes two leaves: of m nodes no tree has more than 2 m + 1 leaves.
         if leaves / 2 > nodes.len() {
             return Self { leaves, nodes };
         }
         // In preorder the start ascends, and of equal starts the end descends.
-        let by_end = counting_sort(0..nodes.len(), leaves + 1, |place| leaves - nodes[place].end.min(leaves));
-        let in_preorder = counting_sort(by_end.iter().copied(), leaves + 1, |place| nodes[place].start.min(leaves));
-        Self { leaves, nodes: in_preorder.into_iter().map(|place| nodes[place]).collect() }
+        let end = |place: u32| leaves - nodes[place as usize].end.min(leaves);
+        let start = |place: u32| nodes[place as usize].start.min(leaves);
+        let order = u32::try_from(nodes.len()).map(|count| {
+            let by_end = counting_sort(0..count, leaves + 1, end);
+            counting_sort(by_end.into_iter(), leaves + 1, start)
+        });
+        match order {
+            Ok(order) => permute(&mut nodes, order),
+            Err(_) => nodes.sort_unstable_by_key(|node| (node.start, Reverse(node.end))),
+        }
+        Self { leaves, nodes }
     }
 
     /// The tree whose ranges of two leaves or more are these, in any order, with every range split in two. Cost: linear.
@@ -235,22 +245,40 @@ pub enum Step {
 
 /// Numbers of things, by their keys below `keys`; stable.
 fn counting_sort(
-    numbers: impl ExactSizeIterator<Item = usize> + Clone,
+    numbers: impl ExactSizeIterator<Item = u32> + Clone,
     keys: usize,
-    key: impl Fn(usize) -> usize,
-) -> Vec<usize> {
-    let mut places = vec![0usize; keys + 1];
+    key: impl Fn(u32) -> usize,
+) -> Vec<u32> {
+    let mut places = vec![0u32; keys + 1];
     numbers.clone().for_each(|number| places[key(number) + 1] += 1);
-    for place in 0..keys {
-        places[place + 1] += places[place];
+    let mut before = 0;
+    for place in &mut places {
+        before += *place;
+        *place = before;
     }
     let mut sorted = vec![0; numbers.len()];
     for number in numbers {
         let place = &mut places[key(number)];
-        sorted[*place] = number;
+        sorted[*place as usize] = number;
         *place += 1;
     }
     sorted
+}
+
+/// Brings things into the order of these numbers, each of which stands there once, in their own room: new room for many of them
+/// costs more than the order.
+fn permute<T>(things: &mut [T], mut order: Vec<u32>) {
+    for first in 0..order.len() {
+        let mut place = first;
+        loop {
+            let from = std::mem::replace(&mut order[place], place as u32) as usize;
+            if from == first {
+                break;
+            }
+            things.swap(place, from);
+            place = from;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -268,6 +296,22 @@ mod tests {
             assert_same(&MatrixChain::new((0..=leaves).map(|k| k * 7 % 11 + 1).collect()));
             let corners = (0..=leaves).map(|k| [k as f64 * 0.3, (k as f64 * 1.7).sin()]);
             assert_same(&PointPolygon::new(corners.collect()).expect("they are finite"));
+        }
+    }
+
+    #[test]
+    fn nodes_in_any_order_come_into_preorder() {
+        for leaves in [2, 3, 50, 1000] {
+            let chain = MatrixChain::new((0..=leaves).map(|k| (k * 7919 % 61 + 1) as u64).collect());
+            let tree =
+                crate::parenthesization::hu_shing::tree(chain.dimensions().expect("it has some")).expect("it fits");
+            let mut nodes = tree.nodes.clone();
+            let orders: [fn(&Node) -> Option<usize>; 3] =
+                [|node| node.split, |node| Some(node.end), |node| Some(usize::MAX - node.start)];
+            for by in orders {
+                nodes.sort_by_key(by);
+                assert_eq!(Tree::from_nodes(leaves, nodes.clone()), tree);
+            }
         }
     }
 

@@ -25,7 +25,8 @@ pub(super) struct Waiter {
 
 /// How long the thread looks without a pause after it was asked or something came.
 const ALERT: Duration = Duration::from_micros(300);
-/// Time between two looks afterwards: the first, and the longest.
+/// Time between two looks afterwards, as a part of the time that it has looked, one in so many; at least, and at most.
+const PAUSE_SHARE: u32 = 200;
 const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(200));
 
 impl Waiter {
@@ -54,19 +55,17 @@ fn watch(context: &Context, asked: &Receiver<Waiting>) {
     // Where it fails, so does each look, which is told.
     let _entered = context.enter();
     let mut waiting: Vec<Waiting> = Vec::new();
-    let (mut since, mut pause) = (Instant::now(), PAUSES.0);
+    let mut since = Instant::now();
     loop {
-        let next = match (waiting.is_empty(), since.elapsed() < ALERT) {
+        let looked = since.elapsed();
+        let pause = (looked / PAUSE_SHARE).clamp(PAUSES.0, PAUSES.1);
+        let next = match (waiting.is_empty(), looked < ALERT) {
             (true, _) => asked.recv().map_err(|_| TryRecvError::Disconnected),
             (false, true) => asked.try_recv(),
-            (false, false) => {
-                let next = asked.recv_timeout(pause).map_err(|error| match error {
-                    RecvTimeoutError::Timeout => TryRecvError::Empty,
-                    RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
-                });
-                pause = (pause * 3 / 2).min(PAUSES.1);
-                next
-            }
+            (false, false) => asked.recv_timeout(pause).map_err(|error| match error {
+                RecvTimeoutError::Timeout => TryRecvError::Empty,
+                RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
+            }),
         };
         let before = waiting.len();
         match next {
@@ -85,7 +84,7 @@ fn watch(context: &Context, asked: &Receiver<Waiting>) {
             }
         }
         if looked_at > before || waiting.len() < looked_at {
-            (since, pause) = (Instant::now(), PAUSES.0);
+            since = Instant::now();
         } else {
             std::thread::yield_now();
         }

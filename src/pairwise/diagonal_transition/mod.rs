@@ -136,7 +136,8 @@ pub(crate) mod cases {
     use super::Limit;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
 
-    pub(crate) const NO_LIMIT: Limit = Limit { wavefronts: u64::MAX, steps: u64::MAX, probe: u64::MAX, bytes: u64::MAX };
+    pub(crate) const NO_LIMIT: Limit =
+        Limit { wavefronts: u64::MAX, steps: u64::MAX, probe: u64::MAX, bytes: u64::MAX };
 
     /// Many random pairs and one of every kind.
     pub(crate) fn for_each(check: impl Fn(&[u32], &[u32])) {

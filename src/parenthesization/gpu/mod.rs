@@ -17,7 +17,7 @@ use super::problem::{Problem, greatest_cost, passes};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
-use crate::backend::{Capabilities, Ran, Session, Span};
+use crate::backend::{Capabilities, Session, Span};
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, Prospect};
 use crate::error::{Error, Result};
@@ -179,10 +179,14 @@ pub(super) async fn solve<P: Problem>(
     device.control.expect(first.plan.cells());
     let first = Mutex::new(Some(first));
     let make = || first.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_else(|| sizes.plan());
-    let Ran { session, made, words } = device.run(&make, &TablePlan::spans).await?;
+    let session = device.open_session()?;
+    // While the device is busy.
+    let in_order = |_: &TablePlan| Ok(Tree::cost_in_order(problem));
+    let ((made, words), in_order) = session.round(&|_| make(), &TablePlan::spans, &in_order).await?;
     let (cost, tree) = made.found(&session, problem, &words).await?;
     device.phases.lap("trace");
-    Ok(Found { cost, tree, arithmetic: made.arithmetic })
+    let in_order = in_order.unwrap_or_else(|| Tree::cost_in_order(problem));
+    Ok(Found { cost, tree, arithmetic: made.arithmetic, in_order })
 }
 
 impl TablePlan {
