@@ -390,7 +390,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             // A path is verified by threads.
             (Some(_), _) if !request.path => profile::cpu::CALL_SECONDS,
             (None, None) if self.takes_one_thread => {
-                profile::cpu::CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
+                profile::cpu::LONE_TABLE_CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
             }
             (Some(_), _) => threaded,
             (None, None) => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
