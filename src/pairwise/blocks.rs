@@ -117,7 +117,7 @@ impl Blocks {
     /// Moves all runs by as much.
     pub(crate) fn shift(&mut self, a: usize, b: usize) {
         if (a, b) != (0, 0) {
-            self.0.par_iter_mut().with_min_len(LEAST).for_each(|run| (run.a, run.b) = (run.a + a, run.b + b));
+            self.change(|run| (run.a, run.b) = (run.a + a, run.b + b));
         }
     }
 
@@ -141,7 +141,16 @@ impl Blocks {
 
     /// Exchanges the roles of `a` and `b`.
     pub(crate) fn swap(&mut self) {
-        self.0.par_iter_mut().with_min_len(LEAST).for_each(|block| std::mem::swap(&mut block.a, &mut block.b));
+        self.change(|run| std::mem::swap(&mut run.a, &mut run.b));
+    }
+
+    /// Changes every run; so few on this thread that another one, which a process may not have yet, would take longer to wake up.
+    fn change(&mut self, change: impl Fn(&mut Block) + Send + Sync) {
+        if self.0.len() <= LEAST {
+            self.0.iter_mut().for_each(change);
+        } else {
+            self.0.par_iter_mut().with_min_len(LEAST).for_each(change);
+        }
     }
 
     /// A path of these runs, which are maximal and in order.

@@ -387,12 +387,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let threaded = profile::cpu::threaded_call_seconds(engine.threads());
         let tabled = threaded + profile::cpu::TABLE_CALL_SECONDS;
         let around = match (&self.answer, request.guess) {
-            // A path is verified by threads.
-            (Some(_), _) if !request.path => profile::cpu::CALL_SECONDS,
+            (Some(_), _) => profile::cpu::CALL_SECONDS,
             (None, None) if self.takes_one_thread => {
                 profile::cpu::LONE_TABLE_CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
             }
-            (Some(_), _) => threaded,
             (None, None) => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
             (None, Some(_)) => {
                 let threads = engine.threads();
