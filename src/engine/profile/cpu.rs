@@ -17,7 +17,7 @@ pub(crate) const THREAD_SHARE: f64 = 0.9;
 pub(crate) const FEW_THREADS: usize = 4;
 pub(crate) const MANY_THREADS_SHARE: f64 = 0.65;
 /// Time of a furthest-reaching point on the CPU, or of a stride of its slide, its path kept, and how many of them are always worth a
-/// try: amd-epyc/2026-11-26-auto.json, 100 k and 1 % apart.
+/// try: intel-xeon/2026-11-26-auto.json, 10 k and 1 % apart.
 pub(crate) const WAVEFRONT_STEP_SECONDS: f64 = 8e-9;
 pub(crate) const LEAST_WAVEFRONT_STEPS: u64 = 30_000;
 
@@ -38,7 +38,7 @@ pub(crate) const WALK_SECONDS: f64 = 3e-8;
 /// Time of a call that a few wavefronts answer, of one whose table the thread that calls fills behind them, what one that needs
 /// threads takes more, which a process starts but once, and what its first table takes: 1,000 symbols in
 /// nvidia-h200/2026-11-26-auto-cuda.json on 16 threads, and in intel-xeon/2026-11-26-auto.json on two.
-pub(crate) const CALL_SECONDS: f64 = 8e-5;
+pub(crate) const CALL_SECONDS: f64 = 9e-5;
 pub(crate) const LONE_TABLE_CALL_SECONDS: f64 = 1.1e-4;
 const THREADED_CALL_SECONDS: f64 = 2e-4;
 pub(crate) const TABLE_CALL_SECONDS: f64 = 3e-4;
