@@ -445,18 +445,15 @@ fn plans_of_named_methods_expect_what_a_process_has_taken() {
     assert!(rows >= 90, "{rows} rows");
 }
 
-/// How much longer than before a row may take, and what is known to.
+/// How much longer than before a row may take.
 const SLOWER: f64 = 1.05;
-const SLOWED: [&str; 1] = ["lcs: cpu length 100000 x 100000, 4 letters, 2 threads"];
 
 #[test]
 fn no_row_that_two_builds_took_in_turns_has_become_slower() {
     let mut rows = 0;
     for (name, record) in data().iter().filter(|(name, _)| name.contains("-turns")) {
         for row in record["rows"].as_array().expect("rows") {
-            let is_slower = row["ratio"].as_f64().expect("a ratio") < 1.0 / SLOWER;
-            let is_known = row["case"].as_str().is_some_and(|case| SLOWED.contains(&case));
-            assert_eq!(is_slower, is_known, "{name}: {row}");
+            assert!(row["ratio"].as_f64().expect("a ratio") >= 1.0 / SLOWER, "{name}: {row}");
             rows += 1;
         }
     }
