@@ -71,8 +71,8 @@ pub const LEVELS: &[Floors] = &[
     (
         "lib::pairwise",
         &[
-            "blocks codes equal guess tuning",
-            "request",
+            "blocks codes guess tuning",
+            "equal request",
             "bit_parallel anti_diagonal",
             "affixes diagonal_transition",
             "attempt by_reference similarity small",
@@ -113,7 +113,7 @@ pub const LEVELS: &[Floors] = &[
             "mod",
         ],
     ),
-    ("lib::pairwise::diagonal_transition", &["wavefront", "walk", "mod", "gpu summary"]),
+    ("lib::pairwise::diagonal_transition", &["recurrence", "wavefront", "walk", "mod", "gpu summary"]),
     (
         "lib::parenthesization",
         &[

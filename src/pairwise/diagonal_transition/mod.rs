@@ -1,17 +1,17 @@
 //! Furthest-reaching points: how far each diagonal gets at each distance, for the methods whose cost is what inputs differ by.
 
 pub mod gpu;
+mod recurrence;
 mod summary;
 mod walk;
 pub(crate) mod wavefront;
 
 use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::STRIDE;
+pub(crate) use recurrence::Recurrence;
 pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
@@ -55,20 +55,6 @@ pub(crate) enum Found {
     TooFar { cells: u64 },
     /// Steps or memory ran out, or the inputs are too long.
     GaveUp,
-}
-
-/// How a recurrence goes from wavefront to wavefront, each on every `SPACING`-th diagonal. With 1 a diagonal step of unequal symbols
-/// costs 1, as one down or to the right does; with 2 there is none, so that every other diagonal has no cell of a distance.
-pub(crate) trait Recurrence<const SPACING: i64> {
-    /// The table whose cells are these distances.
-    const TABLE: Table;
-
-    /// What leads from a distance to the next.
-    const STEPS: Steps;
-
-    /// The furthest row of a diagonal before its slide, of one more than each of those that are reached at the distance before: on the
-    /// diagonal below, on this one where wavefronts have it, and on the one above. 0 stands for none.
-    fn furthest(below: u32, same: u32, above: u32) -> u32;
 }
 
 /// What a search has cost after so many points and, with them, comparisons: long slides go by strides.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::Recurrence;
+use super::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::slide;
 
@@ -37,7 +37,8 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         let below = (low - 1 - self.low).div_euclid(SPACING) + AROUND as i64;
         let count = ((high - low).div_euclid(SPACING) + 1).max(0) as usize;
         let width = 4 - SPACING as usize;
-        let starts = after[below as usize..].windows(width).take(count).map(|near| {
+        let known = usize::try_from(below).ok().and_then(|below| after.get(below..)).unwrap_or_default();
+        let starts = known.windows(width).take(count).map(|near| {
             let same = if SPACING == 1 { near[1] } else { 0 };
             R::furthest(near[0], same, near[width - 1])
         });
