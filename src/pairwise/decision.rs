@@ -5,7 +5,7 @@
 //! at last the whole table, all on the device where the answer is expected first.
 
 use std::cell::LazyCell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::call::phases::Phases;
 use crate::engine::report::PlanSummary;
@@ -46,6 +46,9 @@ const WORTH_A_BAND: f64 = 0.85;
 /// The part of the host's memory that wavefronts may take which nobody asked for, one in so many bytes.
 const TRIAL_MEMORY_SHARE: u64 = 4;
 
+/// What a call takes beside an answer that comes before every decision: affixes, the replay of a path, its report.
+const ANSWERED: Duration = Duration::from_micros(10);
+
 /// What is decided before symbols are encoded.
 pub(crate) struct Decision<'a, S> {
     pub stripped: &'a Stripped<'a, S>,
@@ -53,6 +56,8 @@ pub(crate) struct Decision<'a, S> {
     pub request: Request<'a>,
     /// What so few wavefronts gave that they come before every decision.
     pub answer: Option<Outcome>,
+    /// How long that took, which a call for it takes again.
+    answered_in: Duration,
     pub trial: Option<Trial>,
     /// Whether the thread that calls fills the table then.
     pub takes_one_thread: bool,
@@ -82,7 +87,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
         request: Request<'a>,
         phases: &Phases,
     ) -> Result<Self> {
-        let mut decision = Self { stripped, request, answer: None, trial: None, takes_one_thread: false };
+        let started = Instant::now();
+        let mut decision =
+            Self { stripped, request, answer: None, answered_in: Duration::ZERO, trial: None, takes_one_thread: false };
         if !matches!(request.by, Strategy::Auto | Strategy::Bands | Strategy::Wavefronts) {
             return Ok(decision);
         }
@@ -98,6 +105,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             let steps = decision.few_steps(|| *sweep_seconds, named.is_some());
             let few = Limit { steps, probe: steps / PROBE_SHARE, ..trial };
             decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
+            decision.answered_in = started.elapsed();
             phases.lap("wavefront");
             if decision.answer.is_some() || decision.takes_one_thread {
                 return Ok(decision);
@@ -354,7 +362,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let mut plan = match (&self.answer, &self.trial, request.by) {
             (Some(Outcome { cost, .. }), ..) => {
                 let cost = cost.unwrap_or(request.most);
-                wavefronts(cost, cost)
+                return Ok(PlanSummary { expected: self.answered_in + ANSWERED, ..wavefronts(cost, cost) });
             }
             (_, Some(Trial { likely: true, .. }), _) => {
                 let guess = request.guess.unwrap_or(Guess::bound(greatest));
@@ -386,13 +394,12 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let threaded = profile::cpu::threaded_call_seconds(engine.threads());
         let tabled = threaded + profile::cpu::TABLE_CALL_SECONDS;
-        let around = match (&self.answer, request.guess) {
-            (Some(_), _) => profile::cpu::CALL_SECONDS,
-            (None, None) if self.takes_one_thread => {
+        let around = match request.guess {
+            None if self.takes_one_thread => {
                 profile::cpu::LONE_TABLE_CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
             }
-            (None, None) => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
-            (None, Some(_)) => {
+            None => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
+            Some(_) => {
                 let threads = engine.threads();
                 let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS / profile::speedup(threads)
                     + profile::cpu::GUESS_SECONDS

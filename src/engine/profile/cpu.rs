@@ -35,10 +35,9 @@ pub(crate) const WORTH_A_GUESS_SECONDS: f64 = 1e-3;
 /// Time of a row or a column of a path on the CPU, its tile computed again: nvidia-h200/2026-11-26-auto-cuda.json, plans of paths there
 /// and by Vulkan.
 pub(crate) const WALK_SECONDS: f64 = 3e-8;
-/// Time of a call that a few wavefronts answer, of one whose table the thread that calls fills behind them, what one that needs
-/// threads takes more, which a process starts but once, and what its first table takes: 1,000 symbols in
-/// nvidia-h200/2026-11-26-auto-cuda.json on 16 threads, and in intel-xeon/2026-11-26-auto.json on two.
-pub(crate) const CALL_SECONDS: f64 = 9e-5;
+/// Time of a call whose table the thread that calls fills behind a few wavefronts, what one that needs threads takes more, which a
+/// process starts but once, and what its first table takes: 1,000 symbols in nvidia-h200/2026-11-26-auto-cuda.json on 16 threads, and
+/// in intel-xeon/2026-11-26-auto.json on two.
 pub(crate) const LONE_TABLE_CALL_SECONDS: f64 = 1.1e-4;
 const THREADED_CALL_SECONDS: f64 = 2e-4;
 pub(crate) const TABLE_CALL_SECONDS: f64 = 3e-4;
