@@ -26,7 +26,7 @@ pub(crate) const LEAST_WAVEFRONT_STEPS: u64 = 30_000;
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
 /// Time of a guess at similarity in a process that has made none, what each thread adds to it, and each symbol's share of it on one
 /// thread: nvidia-h200/2026-11-25-lcs-cuda.json, the phase "similarity" of 1 M and 10 M symbols on 16 threads, and 10 k symbols in
-/// nvidia-h200/2026-11-26-auto-vulkan.json and, on two threads, in amd-epyc/2026-11-24-auto.json.
+/// nvidia-h200/2026-11-26-auto-vulkan.json and, on two threads, in amd-epyc/2026-11-26-auto.json.
 pub(crate) const GUESS_SECONDS: f64 = 3e-4;
 pub(crate) const GUESS_THREAD_SECONDS: f64 = 5.5e-5;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
