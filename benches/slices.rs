@@ -118,7 +118,11 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
     );
     if too_long > 0 {
         let (number, kernels) = (FIRST + 1 + later.place, later.kernels.join(", "));
-        println!("    {too_long} are too long, the longest is number {number}, of {kernels}");
+        let around: Vec<_> = later.around.iter().map(|busy| format!("{:.2}", millis(*busy))).collect();
+        println!(
+            "    {too_long} are too long, the longest is number {number}, of {kernels}; in ms, around it: {}",
+            around.join(", ")
+        );
     }
     bench.require(right && too_long == 0);
     bench.keep(json!({
@@ -135,14 +139,19 @@ struct Longest<'a> {
     busy: Duration,
     place: usize,
     kernels: &'a [&'static str],
+    /// It and those before and behind it: an end that the host sees late makes the next slice shorter.
+    around: Vec<Duration>,
 }
 
+/// Slices before and behind the longest that are told.
+const AROUND: usize = 2;
+
 fn longest(slices: &[Slice]) -> Longest<'_> {
-    let timed = slices
-        .iter()
-        .enumerate()
-        .filter_map(|(place, slice)| slice.busy.map(|busy| Longest { busy, place, kernels: &slice.kernels }));
-    timed.max_by_key(|slice| slice.busy).unwrap_or_default()
+    let timed = slices.iter().enumerate().filter_map(|(place, slice)| slice.busy.map(|busy| (busy, place)));
+    let Some((busy, place)) = timed.max() else { return Longest::default() };
+    let around = &slices[place.saturating_sub(AROUND)..slices.len().min(place + AROUND + 1)];
+    let around = around.iter().filter_map(|slice| slice.busy).collect();
+    Longest { busy, place, kernels: &slices[place].kernels, around }
 }
 
 /// What a device was found to compute, kernel by kernel, and how many times as much that is as first slices suppose.

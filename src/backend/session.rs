@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex};
 use super::device::Device;
 use super::pace::Pace;
 use super::parts::{NoSource, Source};
-use super::slices::{Paces, Rest, by_kernel};
+use super::slices::{Paces, Rest, Work};
 use super::traits::{Pending, Span, Words};
 use crate::error::{Error, Result};
 use crate::plan::{Divide, Pass, Plan, Resident};
@@ -237,22 +237,22 @@ impl<'a> Session<'a> {
                     rest = Rest::new(&passes[begun..ready], divides);
                 }
                 let slice = rest.take(&mut paces);
-                let cells = by_kernel(&slice);
+                let work = Work::of(&slice);
                 let is_last = rest.is_empty() && ready == passes.len();
                 let sent = lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;
-                in_flight.push_back((sent, cells));
+                in_flight.push_back((sent, work));
                 if is_last {
                     lock(&self.rounds).replays = paces.behind();
                     behind()?;
                 }
             }
-            if let Some((sent, cells)) = in_flight.pop_front() {
+            if let Some((sent, work)) = in_flight.pop_front() {
                 let done = sent.arriving.await?;
                 if done.stamp != sent.stamp {
                     return Err(lock(&self.rounds).missing(sent.slice));
                 }
-                control.advance(cells.iter().fold(0, |all, (_, cells)| all.saturating_add(*cells)));
-                paces.adjust(cells, done.busy);
+                control.advance(work.cells());
+                paces.adjust(work, done.busy);
                 backend.shared().memory.wake();
                 words = Some(done.words);
             }

@@ -3,8 +3,9 @@
 //! Each kernel has a pace of its own, since what its cells cost is a guess until it was timed. In a slice of several kernels each
 //! counts by the share of its pace, and none has more cells than would fit if it alone had taken the time of those that were timed: so
 //! a plan may go on with whichever of them. Kernels that were not timed begin with few cells, or with somewhat more that are few on
-//! a device that was as fast at others. A pass that alone takes longer is cut where its plan knows how, and else a slice of its own: only its
-//! planner can make it shorter.
+//! a device that was as fast at others. Passes with ever fewer cells come to take as long as each other, so a slice has no more of them
+//! than fit if each takes what those before took. A pass that alone takes longer is cut where its plan knows how, and else a slice of its
+//! own: only its planner can make it shorter.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -20,8 +21,34 @@ const DOUBT: f64 = 32.0;
 /// How many slices a slice may be, as sums of parts are rounded.
 const WHOLE: f64 = 1.0 + 1e-9;
 
-/// Cells of a slice by kernels.
-pub(crate) type Cells = Vec<(usize, u64)>;
+/// So many passes are few, however long each takes beside its cells: what others took is not held against them.
+const FEW_PASSES: usize = 16;
+
+/// What a slice has: passes, and cells by kernels.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Work {
+    passes: usize,
+    cells: Vec<(usize, u64)>,
+}
+
+impl Work {
+    /// That of these passes.
+    pub fn of(passes: &[Pass]) -> Self {
+        let mut work = Self { passes: passes.len(), cells: Vec::new() };
+        for pass in passes {
+            match work.cells.iter_mut().find(|(kernel, _)| *kernel == pass.kernel) {
+                Some((_, cells)) => *cells = cells.saturating_add(pass.cells),
+                None => work.cells.push((pass.kernel, pass.cells)),
+            }
+        }
+        work
+    }
+
+    /// Cells of all kernels.
+    pub fn cells(&self) -> u64 {
+        self.cells.iter().fold(0, |all, (_, cells)| all.saturating_add(*cells))
+    }
+}
 
 /// What a pace is of: a kernel, and about how much each of its passes does at once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +77,9 @@ impl Workload {
 pub(crate) struct Paces {
     kernels: Vec<(Workload, Pace)>,
     /// The slice that was timed last.
-    last: (Cells, Duration),
+    last: (Work, Duration),
+    /// Passes of the next slice at the most.
+    fitting: usize,
     /// Cells that the device has computed, whatever they cost, and how many slices of full length that took.
     computed: (f64, f64),
     target: Duration,
@@ -68,7 +97,8 @@ impl Paces {
         let computed = { kernels.iter() }
             .filter_map(|(_, pace)| pace.expected())
             .fold((0.0, 0.0), |(cells, slices), share| (cells + share as f64, slices + 1.0));
-        let mut paces = Self { kernels, last: Default::default(), computed, target, taken: 0, newest: None, first };
+        let (last, fitting) = (Default::default(), MOST_PASSES);
+        let mut paces = Self { kernels, last, fitting, computed, target, taken: 0, newest: None, first };
         paces.guess();
         paces
     }
@@ -94,7 +124,7 @@ impl Paces {
 
     /// The next slice: as many of `passes` as fit, at least one.
     fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
-        let most = if self.taken == 0 { FIRST_PASSES } else { MOST_PASSES };
+        let most = if self.taken == 0 { FIRST_PASSES } else { self.fitting };
         let (mut cells, mut slices) = (vec![0u64; self.kernels.len()], 0.0);
         let (slice, later) = taken(passes, most, |pass| {
             let (pace, cells) = (&self.kernels[pass.kernel].1, &mut cells[pass.kernel]);
@@ -112,41 +142,32 @@ impl Paces {
     }
 
     /// Sizes the next slices by one that the device was busy with for so long.
-    pub fn adjust(&mut self, slice: Cells, busy: Duration) {
+    pub fn adjust(&mut self, slice: Work, busy: Duration) {
         let shares: Vec<_> = self.kernels.iter().map(|(_, pace)| pace.share() as f64).collect();
         // Cells of all kernels as those of one.
-        let as_of = |slice: &Cells, one: usize| -> f64 {
-            slice.iter().map(|&(kernel, cells)| cells as f64 * (shares[one] / shares[kernel])).sum()
+        let as_of = |slice: &Work, one: usize| -> f64 {
+            slice.cells.iter().map(|&(kernel, cells)| cells as f64 * (shares[one] / shares[kernel])).sum()
         };
-        let own = |slice: &Cells, one: usize| {
-            slice.iter().find(|(kernel, _)| *kernel == one).map_or(0.0, |&(_, cells)| cells as f64)
+        let own = |slice: &Work, one: usize| {
+            slice.cells.iter().find(|(kernel, _)| *kernel == one).map_or(0.0, |&(_, cells)| cells as f64)
         };
         let (before, before_busy) = &self.last;
-        for &(kernel, _) in slice.iter().filter(|(_, cells)| *cells > 0) {
+        let both_busy = busy + *before_busy;
+        for &(kernel, _) in slice.cells.iter().filter(|(_, cells)| *cells > 0) {
             let now = as_of(&slice, kernel);
             self.kernels[kernel].1.adjust(Timed {
                 now: (now, busy),
-                both: (now + as_of(before, kernel), busy + *before_busy),
+                both: (now + as_of(before, kernel), both_busy),
                 own: own(&slice, kernel) + own(before, kernel),
             });
         }
-        self.computed.0 += slice.iter().map(|&(_, cells)| cells as f64).sum::<f64>();
+        let slices = self.target.as_secs_f64() / both_busy.as_secs_f64().max(1e-6);
+        self.fitting = (((slice.passes + before.passes) as f64 * slices) as usize).clamp(FEW_PASSES, MOST_PASSES);
+        self.computed.0 += slice.cells.iter().map(|&(_, cells)| cells as f64).sum::<f64>();
         self.computed.1 += busy.as_secs_f64().max(1e-6) / self.target.as_secs_f64();
         self.guess();
         self.last = (slice, busy);
     }
-}
-
-/// Cells of passes by kernels.
-pub(crate) fn by_kernel(passes: &[Pass]) -> Cells {
-    let mut all = Cells::new();
-    for pass in passes {
-        match all.iter_mut().find(|(kernel, _)| *kernel == pass.kernel) {
-            Some((_, cells)) => *cells = cells.saturating_add(pass.cells),
-            None => all.push((pass.kernel, pass.cells)),
-        }
-    }
-    all
 }
 
 /// Passes that are still to be submitted.
@@ -196,6 +217,8 @@ impl<'p> Rest<'p> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
     use crate::plan::{Bounds, PARAMS};
 
@@ -208,6 +231,13 @@ mod tests {
         let pace = || Pace::new(TARGET, share);
         let kernels = Workload::all(&plan).map(|workload| (workload, pace())).collect();
         Paces { taken, ..Paces::new(kernels, pace(), TARGET) }
+    }
+
+    impl Paces {
+        /// After a pass with cells of several kernels.
+        fn adjust_by(&mut self, cells: Vec<(usize, u64)>, busy: Duration) {
+            self.adjust(Work { passes: 1, cells }, busy);
+        }
     }
 
     fn passes(cells: &[(usize, u64)]) -> Vec<Pass> {
@@ -250,23 +280,54 @@ mod tests {
     fn two_ends_that_the_host_sees_at_once_are_timed_together() {
         for second in [0, 1] {
             let mut paces = paces(2, 1, 1000);
-            paces.adjust(vec![(0, 1000)], Duration::from_millis(1000));
-            paces.adjust(vec![(second, 1000)], Duration::ZERO);
+            paces.adjust_by(vec![(0, 1000)], Duration::from_millis(1000));
+            paces.adjust_by(vec![(second, 1000)], Duration::ZERO);
             assert_eq!(paces.kernels[second].1.share(), 2000, "{second}");
         }
+    }
+
+    /// How long the slices of passes are, where two are on their way and each pass takes as long as that.
+    fn busy(paces: &mut Paces, passes: &[Pass], each: impl Fn(&Pass) -> Duration) -> Vec<Duration> {
+        let (mut rest, mut sent, mut all) = (passes, VecDeque::new(), Vec::new());
+        while !rest.is_empty() || !sent.is_empty() {
+            while sent.len() < 2 && !rest.is_empty() {
+                let (slice, later) = paces.take(rest);
+                sent.push_back(slice);
+                rest = later;
+            }
+            let slice = sent.pop_front().expect("one is on its way");
+            all.push(slice.iter().map(&each).sum());
+            paces.adjust(Work::of(slice), all[all.len() - 1]);
+        }
+        all
+    }
+
+    #[test]
+    fn passes_that_take_as_long_with_fewer_cells_make_no_slice_longer() {
+        let shrinking = of_one(&(1..=50_000).rev().collect::<Vec<_>>());
+        let latency = Duration::from_millis(1);
+        let slices = busy(&mut paces(1, 0, 10_000_000), &shrinking, |_| latency);
+        assert!(slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)), "{slices:?}");
+        assert!(slices.len() < 60, "{slices:?}");
+        // Where they take as long as their cells say, few slices are shorter for that.
+        let rate = |pass: &Pass| Duration::from_micros(pass.cells / 10);
+        let slices = busy(&mut paces(1, 0, 10_000_000), &shrinking, rate);
+        assert!(slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)), "{slices:?}");
+        let seconds = slices.iter().sum::<Duration>().as_secs_f64();
+        assert!(slices.len() as f64 <= 1.1 * seconds + 8.0, "{seconds} s: {slices:?}");
     }
 
     #[test]
     fn kernels_count_by_their_shares_and_one_that_was_not_timed_begins_small() {
         let mut paces = paces(2, 1, 1000);
         for _ in 0..2 {
-            paces.adjust(vec![(0, 8000)], Duration::from_millis(1000));
+            paces.adjust_by(vec![(0, 8000)], Duration::from_millis(1000));
         }
         assert_eq!(paces.kernels[0].1.most(), 8000);
         let all = passes(&[(0, 2000), (1, 500), (0, 2000), (1, 250), (1, 1)]);
         assert_eq!(paces.take(&all).0.len(), 3, "a quarter, a half and a quarter");
         // Together they took twice the time: each counts for half of it.
-        paces.adjust(vec![(0, 4000), (1, 500)], Duration::from_secs(3));
+        paces.adjust_by(vec![(0, 4000), (1, 500)], Duration::from_secs(3));
         let shares = [0, 1].map(|kernel| paces.kernels[kernel].1.share());
         assert_eq!(shares, [4000, 500]);
         // But either may have taken all of it.
@@ -279,19 +340,19 @@ mod tests {
     fn a_kernel_that_was_not_timed_begins_with_what_is_short_by_how_fast_others_were() {
         let most = |paces: &Paces| [0, 1].map(|kernel| paces.kernels[kernel].1.most());
         let mut paces = paces(2, 1, 1000);
-        paces.adjust(vec![(0, 900)], TARGET / 2);
+        paces.adjust_by(vec![(0, 900)], TARGET / 2);
         assert_eq!(most(&paces), [1800, 1000]);
         // Both slices together are as fast as 64,000 cells a slice.
-        paces.adjust(vec![(0, 95_100)], TARGET);
+        paces.adjust_by(vec![(0, 95_100)], TARGET);
         assert_eq!(most(&paces), [64_000, 2000]);
         // However fast those were, it begins as after a slice of its own at the most.
         let mut fast = self::paces(2, 1, 1000);
-        fast.adjust(vec![(0, 100_000_000)], TARGET);
+        fast.adjust_by(vec![(0, 100_000_000)], TARGET);
         assert_eq!(most(&fast), [100_000_000, 8000]);
         // Once it was timed, that is what counts.
-        paces.adjust(vec![(1, 2000)], 4 * TARGET);
-        paces.adjust(vec![(1, 2000)], 4 * TARGET);
-        paces.adjust(vec![(0, 64_000)], TARGET / 10);
+        paces.adjust_by(vec![(1, 2000)], 4 * TARGET);
+        paces.adjust_by(vec![(1, 2000)], 4 * TARGET);
+        paces.adjust_by(vec![(0, 64_000)], TARGET / 10);
         assert_eq!(most(&paces)[1], 500);
     }
 
@@ -304,10 +365,10 @@ mod tests {
         for expected in [1, 8, 64, 512] {
             let slice = one.take(&alone).0;
             assert_eq!(slice.len(), expected);
-            one.adjust(by_kernel(slice), Duration::ZERO);
+            one.adjust(Work::of(slice), Duration::ZERO);
             let slice = three.take(&turns).0;
             assert_eq!(slice.len(), 3 * expected);
-            three.adjust(by_kernel(slice), Duration::ZERO);
+            three.adjust(Work::of(slice), Duration::ZERO);
         }
     }
 
