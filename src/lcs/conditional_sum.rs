@@ -27,8 +27,8 @@ use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
-/// Blocks that one compute unit computes at a time, each about as fast as if it were alone: by it the last anti-diagonals, which have
-/// ever fewer, take no longer slices than the others, nvidia-h100/2026-11-26-slices-cuda.json.
+/// Blocks that one compute unit computes at a time, each about as fast as if it were alone. By it, and by the most of passes that a slice
+/// has, the last anti-diagonals, which have ever fewer, take no longer slices than the others: nvidia-h100/2026-11-26-slices-cuda.json.
 const BLOCKS_A_UNIT: u64 = 2;
 /// Where the parameters say which block is a pass's first: passes are cut between blocks.
 const FIRST_BLOCK: usize = 1;
