@@ -143,7 +143,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "bit_parallel/strip_sweep" => support::SWEEP_PARAMS.to_vec(),
         "lcs/conditional_sum" => vec!["wavefront", "first_block", "blocks", "columns"],
         "parenthesization/tiled_diagonal" => vec!["points", "transposed", "first_tile"],
-        "parenthesization/tiled_wavefront" => vec!["points", "tiles", "distance", "first", "transposed"],
+        "parenthesization/tiled_wavefront" => vec!["points", "tiles", "distance", "first", "transposed", "row"],
         "parenthesization/adaptive" => vec!["length", "leaves", "subthreads", "first", "end"],
         "parenthesization/thread_per_subproblem" => vec!["length", "leaves", "first"],
         "parenthesization/split_tree" => {

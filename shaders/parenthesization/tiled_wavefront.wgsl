@@ -1,7 +1,7 @@
 // parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the one before it into all later tiles.
 //
 // Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Grid:     x is the tile's row; y = 0 are the tiles params.first further out than params.distance from the diagonal, y > 0 those y
+// Grid:     x is the tile's row behind params.row; y = 0 are the tiles params.first further out than params.distance from the diagonal, y > 0 those y
 //           further out. A lane has 4 x 4 cells, SIDE apart; LANES = SIDE * SIDE.
 // Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two
 //           a tile, 3 at params.distance the closure, 4 store.
@@ -25,6 +25,7 @@ struct Params {
     distance: u32,   // from the diagonal, of the tiles that are finished
     first: u32,      // how much further out the first tiles are
     transposed: u32, // 0: CUDA's text alone keeps tiles transposed, too
+    row: u32,        // of the first tiles
 }
 
 var<workgroup> wg_cells: array<Value, TILE * STRIDE>;
@@ -243,7 +244,7 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let row = group.x;
+    let row = params.row + group.x;
     let distance = params.distance + params.first + group.y;
     let column = row + distance;
     if column >= params.tiles {

@@ -36,6 +36,8 @@ pub struct Memory<A: Allocator> {
 #[derive(Debug)]
 struct Given<A: Allocator> {
     buffer: A::Buffer,
+    /// Bytes at its start that plans have had.
+    used: u64,
     _entry: Entry,
 }
 
@@ -99,7 +101,7 @@ impl<A: Allocator> Memory<A> {
         // What a larger buffer has too much must be on the account too.
         let fitting =
             fitting.and_then(|place| Some((place, self.try_reserve(idle[place].size_bytes() - size, limit)?)));
-        let (buffer, surplus) = match fitting {
+        let (mut buffer, surplus) = match fitting {
             Some((place, surplus)) => (idle.remove(place), Some(surplus)),
             None => {
                 let mut idle_bytes: u64 = idle.iter().map(Given::size_bytes).sum();
@@ -111,10 +113,12 @@ impl<A: Allocator> Memory<A> {
                 }
                 let buffer = self.allocator.allocate(name, size)?;
                 let _entry = self.account.allocated(A::size_bytes(&buffer));
-                (Given { buffer, _entry }, None)
+                (Given { buffer, used: 0, _entry }, None)
             }
         };
-        Ok(Lent { memory: self.clone(), buffer: Some(buffer), size, _surplus: surplus })
+        let used = buffer.used.min(size);
+        buffer.used = buffer.used.max(size);
+        Ok(Lent { memory: self.clone(), buffer: Some(buffer), size, used, _surplus: surplus })
     }
 }
 
@@ -126,6 +130,8 @@ pub struct Lent<A: Allocator> {
     buffer: Option<Given<A>>,
     /// Bytes that were asked for; the buffer may have more.
     pub size: u64,
+    /// Those of them at its start that other plans had before.
+    pub used: u64,
     _surplus: Option<Reservation>,
 }
 

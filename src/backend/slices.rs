@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::pace::{GROWTH, MOST_PASSES, Pace, Timed, taken};
 use crate::kernels::Kernel;
-use crate::plan::{Divide, Pass, Plan};
+use crate::plan::{Divide, Pass, Plan, cut};
 
 /// Most passes of the first submission: the device starts on them while the others are recorded.
 pub(crate) const FIRST_PASSES: usize = 8;
@@ -174,8 +174,8 @@ impl Paces {
 #[derive(Debug)]
 pub(crate) struct Rest<'p> {
     passes: &'p [Pass],
-    /// What is left of a pass that was cut.
-    cut: Option<Pass>,
+    /// What is left of a pass that was cut, the next part last.
+    cut: Vec<Pass>,
     /// How passes of which kernels are cut.
     divides: &'p [(usize, Divide)],
 }
@@ -183,18 +183,18 @@ pub(crate) struct Rest<'p> {
 impl<'p> Rest<'p> {
     /// All of them.
     pub fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
-        Self { passes, cut: None, divides }
+        Self { passes, cut: Vec::new(), divides }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.passes.is_empty() && self.cut.is_none()
+        self.passes.is_empty() && self.cut.is_empty()
     }
 
     /// The next slice: as many passes as fit, or as much as fits of one that does not.
     pub fn take(&mut self, paces: &mut Paces) -> Cow<'p, [Pass]> {
         let most = |paces: &Paces, pass: &Pass| paces.kernels[pass.kernel].1.most();
         let whole = || self.passes.split_first().filter(|(pass, _)| pass.cells > most(paces, pass));
-        let (pass, later) = match (self.cut.take(), whole()) {
+        let (mut part, later) = match (self.cut.pop(), whole()) {
             (Some(left), _) => (left, self.passes),
             (None, Some((pass, later))) => (pass.clone(), later),
             (None, None) => {
@@ -204,11 +204,13 @@ impl<'p> Rest<'p> {
             }
         };
         self.passes = later;
-        let most = most(paces, &pass);
-        let divide = self.divides.iter().find(|(kernel, _)| *kernel == pass.kernel);
-        let divided = divide.filter(|_| pass.cells > most).and_then(|(_, divide)| divide.cut(&pass, most));
-        let (part, left) = divided.map_or((pass, None), |(part, left)| (part, Some(left)));
-        self.cut = left;
+        let most = most(paces, &part);
+        while part.cells > most
+            && let Some((first, left)) = cut(self.divides, &part, most)
+        {
+            self.cut.push(left);
+            part = first;
+        }
         let slice = vec![part];
         paces.took(&slice);
         Cow::Owned(slice)
@@ -397,6 +399,30 @@ mod tests {
             }
             let parts: Vec<_> = taken.iter().map(|pass| (pass.kernel, pass.groups[0])).collect();
             assert_eq!(parts, expected, "share {share}");
+        }
+    }
+
+    #[test]
+    fn a_unit_that_does_not_fit_is_cut_by_the_next_way_of_its_kernel() {
+        use crate::plan::Units;
+
+        let pass = Pass { kernel: 0, bindings: 0, groups: [5, 2, 1], params: [0; PARAMS], cells: 90 };
+        let by_rows = Divide { units: Units::Stairs { first: 1 }, ..Divide::by_group(Bounds::First(3)) };
+        let divides = [(0, by_rows), (0, Divide::by_group(Bounds::First(5)))];
+        for (share, expected) in [
+            (90, &[([5, 2], [0, 0])][..]),
+            (60, &[([5, 1], [0, 0]), ([4, 1], [1, 0])]),
+            (35, &[([3, 1], [0, 0]), ([2, 1], [0, 3]), ([3, 1], [1, 0]), ([1, 1], [1, 3])]),
+        ] {
+            let (passes, mut paces) = ([pass.clone()], paces(1, 1, share));
+            let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
+            while !rest.is_empty() {
+                let slice = rest.take(&mut paces);
+                taken.extend(
+                    slice.iter().map(|part| ([part.groups[0], part.groups[1]], [part.params[3], part.params[5]])),
+                );
+            }
+            assert_eq!(taken, expected, "share {share}");
         }
     }
 }

@@ -19,10 +19,8 @@ pub struct Divide {
 /// Where the units of a pass lie in its grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Units {
-    /// One behind the other along an axis.
+    /// One beside the other along x.
     Along {
-        /// 0 for x, 1 for y and 2 for z.
-        axis: usize,
         /// Workgroups of a unit there.
         groups: u32,
     },
@@ -30,6 +28,11 @@ pub enum Units {
     Folded {
         /// Workgroups of a row.
         across: u32,
+    },
+    /// Rows of workgroups, one behind the other along y, each with one less in x that has something to do.
+    Stairs {
+        /// For how many others a workgroup of row 0 counts.
+        first: u32,
     },
     /// Nowhere: however many workgroups there are, they take units in turn, and the parameters say which.
     InTurn {
@@ -68,34 +71,44 @@ pub enum Bounds {
     },
 }
 
+/// The first units of a pass and the others, by the first of its kernel's ways in which it has several.
+pub(crate) fn cut(divides: &[(usize, Divide)], pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
+    let own = divides.iter().filter(|(kernel, _)| *kernel == pass.kernel);
+    own.map(|(_, divide)| divide).find_map(|divide| divide.cut(pass, cells))
+}
+
 impl Divide {
     /// Each workgroup in x is a unit, and is counted by the parameters.
     pub const fn by_group(bounds: Bounds) -> Self {
-        Self { units: Units::Along { axis: 0, groups: 1 }, bounds, step: 1 }
+        Self { units: Units::Along { groups: 1 }, bounds, step: 1 }
     }
 
     /// The first units of a pass, as many as have no more than so many cells but one at least, and the others; `None` for what is one
     /// unit, and for what has more than its parameters can say.
     pub fn cut(&self, pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-        let (units, unit_cells) = self.units(pass)?;
-        let taken = u32::try_from(cells / unit_cells.max(1)).unwrap_or(u32::MAX).max(1);
-        if u64::from(taken) >= units {
-            return None;
-        }
+        let (taken, left, part_cells) = match self.units {
+            Units::Stairs { first } => self.stairs(pass, first, cells)?,
+            _ => self.alike(pass, cells)?,
+        };
         let (mut part, mut rest) = (pass.clone(), pass.clone());
         match self.units {
-            Units::Along { axis, groups } => {
-                part.groups[axis] = taken.checked_mul(groups)?;
-                rest.groups[axis] = pass.groups[axis].checked_sub(part.groups[axis])?;
+            Units::Along { groups } => {
+                part.groups[0] = taken.checked_mul(groups)?;
+                rest.groups[0] = pass.groups[0].checked_sub(part.groups[0])?;
+            }
+            Units::Stairs { .. } => {
+                part.groups[1] = taken;
+                rest.groups[0] = pass.groups[0].checked_sub(taken)?;
+                rest.groups[1] = pass.groups[1].checked_sub(taken)?;
             }
             Units::InTurn { groups } => {
                 let busy = |units: u64| u64::from(pass.groups[0]).min(units.saturating_mul(groups.into())) as u32;
                 part.groups[0] = busy(taken.into());
-                rest.groups[0] = busy(units - u64::from(taken));
+                rest.groups[0] = busy(left);
             }
             Units::Folded { across } => {
                 part.groups[..2].copy_from_slice(&folded(taken.into(), across));
-                rest.groups[..2].copy_from_slice(&folded(units - u64::from(taken), across));
+                rest.groups[..2].copy_from_slice(&folded(left, across));
             }
         }
         let moved = taken.checked_mul(self.step)?;
@@ -117,9 +130,36 @@ impl Divide {
                 part.params[last] = rest.params[first].checked_sub(1)?;
             }
         }
-        part.cells = unit_cells.saturating_mul(taken.into()).min(pass.cells);
+        part.cells = part_cells.min(pass.cells);
         rest.cells = pass.cells - part.cells;
         Some((part, rest))
+    }
+
+    /// How many units of equal cells the first part takes, how many are left, and the cells of those taken; `None` if none is left.
+    fn alike(&self, pass: &Pass, cells: u64) -> Option<(u32, u64, u64)> {
+        let (units, unit_cells) = self.units(pass)?;
+        let taken = u32::try_from(cells / unit_cells.max(1)).unwrap_or(u32::MAX).max(1);
+        let left = units.checked_sub(taken.into()).filter(|&left| left > 0)?;
+        Some((taken, left, unit_cells.saturating_mul(taken.into())))
+    }
+
+    /// The same of [`Units::Stairs`], whose cells are as many as their workgroups that have something to do.
+    fn stairs(&self, pass: &Pass, first: u32, cells: u64) -> Option<(u32, u64, u64)> {
+        let Bounds::First(number) = self.bounds else { return None };
+        let [in_x, rows, _] = pass.groups;
+        let of_row = |row: u32| {
+            let counted = if row == 0 && pass.params[number] == 0 { first } else { 1 };
+            u128::from(in_x.saturating_sub(row)) * u128::from(counted)
+        };
+        let all = (0..rows).map(of_row).sum::<u128>().max(1);
+        // Cells of the first rows, one more each time.
+        let so_far = (0..rows).scan(0, |groups, row| {
+            *groups += of_row(row);
+            Some((row + 1, (u128::from(pass.cells) * *groups / all) as u64))
+        });
+        let fitting = so_far.take_while(|&(taken, so_far)| taken == 1 || so_far <= cells);
+        let (taken, part_cells) = fitting.last().filter(|&(taken, _)| taken < rows)?;
+        Some((taken, u64::from(rows - taken), part_cells))
     }
 
     /// How many units a pass has, and the cells of one, of which the last may have fewer.
@@ -134,12 +174,12 @@ impl Divide {
         let step = u64::from(self.step.max(1));
         let bounded = said.map(|all| all.div_ceil(step));
         let units = match self.units {
-            Units::Along { axis, groups } => {
-                let there = u64::from(pass.groups[axis].div_ceil(groups.max(1)));
+            Units::Along { groups } => {
+                let there = u64::from(pass.groups[0].div_ceil(groups.max(1)));
                 bounded.map_or(there, |units| units.min(there))
             }
-            // Only where they end says how many the last row has, or how many there are at all.
-            Units::Folded { .. } | Units::InTurn { .. } => bounded?,
+            // Only where they end says how many the last row has, or how many there are at all; those of stairs are not alike.
+            Units::Folded { .. } | Units::InTurn { .. } | Units::Stairs { .. } => bounded?,
         };
         let (cells, all) = (u128::from(pass.cells), u128::from(said.unwrap_or(units * step).max(1)));
         Some((units, u64::try_from(cells * u128::from(step) / all).unwrap_or(u64::MAX)))
@@ -163,12 +203,11 @@ mod tests {
         ..Divide::by_group(Bounds::Taken)
     };
     const TILES: Divide = Divide::by_group(Bounds::First(1));
-    const DIAGONALS: Divide =
-        Divide { units: Units::Along { axis: 1, groups: 1 }, ..Divide::by_group(Bounds::First(3)) };
+    const STAIRS: Divide = Divide { units: Units::Stairs { first: 4 }, ..Divide::by_group(Bounds::First(3)) };
     const LANES: u32 = 256;
     const STRETCHES: Divide = Divide { step: LANES, ..Divide::by_group(Bounds::End { first: 0, end: 1 }) };
     const BOTH_DIRECTIONS: Divide =
-        Divide { units: Units::Along { axis: 0, groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
+        Divide { units: Units::Along { groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
     const TAKEN: Divide = Divide::by_group(Bounds::Taken);
     const COUNTED: Divide =
         Divide { units: Units::Folded { across: 8 }, bounds: Bounds::Count { first: 1, count: 2 }, ..TAKEN };
@@ -180,11 +219,10 @@ mod tests {
     }
 
     /// What each description is of, with the first five units.
-    fn passes() -> [(Divide, Pass); 8] {
+    fn passes() -> [(Divide, Pass); 7] {
         [
             (STRIPS, pass([5, 1, 2], [7, 11, 20, 9], 500)),
             (TILES, pass([5, 1, 1], [5, 3, 9], 500)),
-            (DIAGONALS, pass([9, 5, 1], [70, 20, 6, 0], 500)),
             (STRETCHES, pass([5, 1, 1], [7, 7 + 5 * LANES, 9], 500)),
             (BOTH_DIRECTIONS, pass([10, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 35], 500)),
             (TAKEN, pass([5, 1, 1], [7, 3, 9], 500)),
@@ -198,7 +236,8 @@ mod tests {
         let [x, y, _] = pass.groups.map(u64::from);
         let at = |place: u64, first: usize| u64::from(pass.params[first]) + place * u64::from(divide.step);
         let places = match divide.units {
-            Units::Along { axis, groups } => 0..u64::from(pass.groups[axis] / groups),
+            Units::Along { groups } => 0..u64::from(pass.groups[0] / groups),
+            Units::Stairs { .. } => 0..y,
             Units::Folded { .. } => 0..x * y,
             Units::InTurn { .. } => 0..5,
         };
@@ -239,7 +278,6 @@ mod tests {
         let expected = [
             (pass([2, 1, 2], [7, 8, 20, 9], 200), pass([3, 1, 2], [9, 11, 20, 9], 300)),
             (pass([2, 1, 1], [5, 3, 9], 200), pass([3, 1, 1], [5, 5, 9], 300)),
-            (pass([9, 2, 1], [70, 20, 6, 0], 200), pass([9, 3, 1], [70, 20, 6, 2], 300)),
             (pass([2, 1, 1], [7, 7 + 2 * LANES, 9], 200), pass([3, 1, 1], [7 + 2 * LANES, 7 + 5 * LANES, 9], 300)),
             (
                 pass([4, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 32], 200),
@@ -314,10 +352,37 @@ mod tests {
         }
         assert_eq!(STRETCHES.cut(&whole, 5 * unit), None);
         // Cells that are no multiple of the units: the last one has those that are over.
-        let whole = pass([9, 5, 1], [70, 20, 6, 0], 503);
-        let (part, rest) = DIAGONALS.cut(&whole, 499).expect("there are five");
-        assert_eq!((part.groups, part.cells, rest.groups, rest.cells), ([9, 4, 1], 400, [9, 1, 1], 103));
-        assert_eq!(DIAGONALS.cut(&rest, 0), None);
+        let whole = pass([5, 1, 1], [5, 3, 9], 503);
+        let (part, rest) = TILES.cut(&whole, 499).expect("there are five");
+        assert_eq!((part.groups[0], part.cells, rest.groups[0], rest.cells), (4, 400, 1, 103));
+        assert_eq!(TILES.cut(&rest, 0), None);
+    }
+
+    #[test]
+    fn rows_of_stairs_have_a_workgroup_less_each_and_the_first_of_all_counts_for_several() {
+        // 4 times 9 workgroups, then 8, 7, 6 and 5 of them.
+        let whole = pass([9, 5, 1], [70, 20, 6, 0], 620);
+        for (cells, rows, expected) in
+            [(0, 1, 360), (439, 1, 360), (440, 2, 440), (509, 2, 440), (510, 3, 510), (570, 4, 570), (619, 4, 570)]
+        {
+            let (part, rest) = STAIRS.cut(&whole, cells).expect("there are five");
+            assert_eq!((part.groups, part.params[3], part.cells), ([9, rows, 1], 0, expected), "{cells} cells");
+            assert_eq!((rest.groups, rest.params[3], rest.cells), ([9 - rows, 5 - rows, 1], rows, 620 - expected));
+        }
+        assert_eq!(STAIRS.cut(&whole, 620), None);
+        // Those that are left have only rows that count as they are.
+        let (_, rest) = STAIRS.cut(&whole, 0).expect("there are five");
+        let (part, last) = STAIRS.cut(&rest, 150).expect("there are four");
+        assert_eq!((part.groups, part.params[3], part.cells), ([8, 2, 1], 1, 150));
+        assert_eq!((last.groups, last.params[3], last.cells), ([6, 2, 1], 3, 110));
+        assert_eq!(STAIRS.cut(&STAIRS.cut(&last, 0).expect("there are two").1, 0), None);
+        // Where there are more rows than steps, the others have nothing to do, and none is lost.
+        let (part, rest) = STAIRS.cut(&pass([2, 4, 1], [0; 4], 90), 89).expect("there are four");
+        assert_eq!((part.groups, part.cells, rest.groups, rest.cells), ([2, 1, 1], 80, [1, 3, 1], 10));
+        assert_eq!(
+            STAIRS.cut(&Pass { cells: u64::MAX, ..whole }, u64::MAX / 2).map(|(part, _)| part.groups[1]),
+            Some(1)
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod divide;
 mod pass;
 
 use crate::kernels::{Access, Kernel};
+pub(crate) use divide::cut;
 pub use divide::{Bounds, Divide, Units, folded};
 pub use pass::{PARAMS, Pass, params};
 
@@ -77,7 +78,8 @@ pub struct Plan {
     pub scattered_reads: bool,
     /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
     pub cell_cost: u64,
-    /// Kernels whose passes are cut where one alone holds a device for too long, and how; those of others never are.
+    /// Kernels whose passes are cut where one alone holds a device for too long, and how, and how a unit of that again; those of others
+    /// never are.
     pub divides: Vec<(usize, Divide)>,
 }
 
@@ -174,18 +176,19 @@ impl Plan {
     pub fn cells(&self) -> u64 {
         self.passes.iter().map(|pass| pass.cells).sum()
     }
+
     /// The passes, cut down to their units.
     #[cfg(test)]
     pub(crate) fn cut_down(&self) -> Vec<Pass> {
         let mut units = Vec::new();
         for pass in &self.passes {
-            let divide = self.divides.iter().find(|(kernel, _)| *kernel == pass.kernel);
-            let mut left = pass.clone();
-            while let Some((unit, rest)) = divide.and_then(|(_, divide)| divide.cut(&left, 0)) {
-                units.push(unit);
-                left = rest;
+            let mut left = vec![pass.clone()];
+            while let Some(next) = left.pop() {
+                match cut(&self.divides, &next, 0) {
+                    Some((unit, rest)) => left.extend([rest, unit]),
+                    None => units.push(next),
+                }
             }
-            units.push(left);
         }
         units
     }

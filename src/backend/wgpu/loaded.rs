@@ -188,10 +188,12 @@ impl LoadedPlan {
                     self.uploads.push(opened.memory.account().allocated(4 * words.len() as u64));
                     self.upload(allocated, &words)?;
                 }
-                Contents::Zeros => self.clear(allocated, buffer.size_bytes())?,
+                Contents::Zeros => self.clear(allocated, 0..buffer.size_bytes())?,
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if opened.checked => poison(&opened.queue, allocated, buffer.size_bytes()),
-                Contents::Parts(_) | Contents::Unspecified | Contents::Resident => {}
+                // What nobody has had yet would be cleared by wgpu at once, in the slice that is the first to bind it.
+                Contents::Unspecified => self.clear(allocated, allocated.used..buffer.size_bytes())?,
+                Contents::Parts(_) | Contents::Resident => {}
             }
         }
         Ok(())

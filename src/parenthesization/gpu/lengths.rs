@@ -16,8 +16,8 @@ pub(super) struct Triangle {
     values: u64,
     /// Ranges of one length that take no longer than one.
     at_once: u64,
-    /// Steps of a pass that looks for the tree.
-    tree_steps: u32,
+    /// What a pass has that looks for the tree.
+    tree_portion: split_tree::Portion,
 }
 
 impl Triangle {
@@ -31,7 +31,7 @@ impl Triangle {
             let remedy = "take the method 'tiled'";
             return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
         }
-        Ok(Self { leaves, values, at_once: 1, tree_steps: split_tree::most_steps(caps) })
+        Ok(Self { leaves, values, at_once: 1, tree_portion: split_tree::Portion::of(caps) })
     }
 
     /// The same on a device that takes as long where it is not full as where it has so many ranges.
@@ -71,6 +71,6 @@ impl Triangle {
                 cells: cells(self.ranges(length).max(self.at_once) * length),
             });
         }
-        (tables, split_tree::add_passes(plan, tree_kernel, (self.leaves, 0), self.tree_steps, &bound))
+        (tables, split_tree::add_passes(plan, tree_kernel, (self.leaves, 0), self.tree_portion, &bound))
     }
 }

@@ -10,15 +10,15 @@ use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Most ranges that one path goes down in a pass, one after the other.
 const STEPS: u32 = 256;
-/// The same where threads of the host compute in a GPU's stead, to which a step's barriers are a tenth of a millisecond.
+/// The same where threads of the host compute in a GPU's stead, to which a step's barriers are tens of microseconds.
 const STEPS_ON_HOST: u32 = 32;
 /// Splits that a pass compares at the most, which is short on any device: no part of its queue is known when it is planned, so it is
 /// never cut.
 const PASS_SPLITS: u64 = 1 << 20;
 /// Lanes of a workgroup, where it has no more.
 pub(super) const LANES: u32 = 256;
-/// Workgroups of a pass.
-const MOST_GROUPS: u64 = 512;
+/// Workgroups of a pass of a GPU. Threads of the host take one at a time, and tens of microseconds for one that has nothing to do.
+const GROUPS: u32 = 512;
 
 /// Where the tree will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +29,23 @@ pub struct Found {
     splits: u64,
 }
 
-/// Most ranges that one path goes down in a pass of this device.
-pub(super) fn most_steps(caps: &Capabilities) -> u32 {
-    if caps.host_threads.is_some() { STEPS_ON_HOST } else { STEPS }
+/// What a pass has at the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// Ranges that one path goes down.
+    steps: u32,
+    /// Workgroups.
+    groups: u32,
+}
+
+impl Portion {
+    /// That of this device.
+    pub(super) fn of(caps: &Capabilities) -> Self {
+        match caps.host_threads {
+            Some(threads) => Self { steps: STEPS_ON_HOST, groups: threads.clamp(1, GROUPS) },
+            None => Self { steps: STEPS, groups: GROUPS },
+        }
+    }
 }
 
 /// The kernel for a table that lies so.
@@ -40,16 +54,16 @@ pub(super) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
 }
 
 /// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings, and tiles lie
-/// transposed so many further on, or nowhere. A pass has so many steps at the most.
+/// transposed so many further on, or nowhere.
 pub(super) fn add_passes(
     plan: &mut Plan,
     kernel: Kernel,
     (leaves, transposed): (u64, u32),
-    most_steps: u32,
+    portion: Portion,
     buffers: &[BufferId],
 ) -> Found {
     // The ranges of a pass lie beside each other and have all leaves at the most, at each step.
-    let steps = (PASS_SPLITS / leaves).clamp(1, most_steps.into());
+    let steps = (PASS_SPLITS / leaves).clamp(1, portion.steps.into());
     // A part that waits has half the leaves at most, or lies that many ranges deeper.
     let passes = u64::from(leaves.ilog2()) + leaves / steps + 2;
     // Behind the length of each pass's queue, and how long those before it are.
@@ -65,7 +79,7 @@ pub(super) fn add_passes(
         plan.passes.push(Pass {
             kernel,
             bindings,
-            groups: [(leaves / 2).clamp(1, MOST_GROUPS) as u32, 1, 1],
+            groups: [(leaves / 2).clamp(1, portion.groups.into()) as u32, 1, 1],
             params: params([
                 number as u32,
                 leaves as u32,

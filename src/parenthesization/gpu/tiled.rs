@@ -43,27 +43,32 @@ pub(super) fn add_passes(
         cells: cells(tiles * tile_splits / 6),
     });
     let wavefront = plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
-    plan.divides.push((wavefront, BY_DIAGONALS));
+    plan.divides.extend([BY_DIAGONALS, BY_ROWS].map(|divide| (wavefront, divide)));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
         // The furthest tiles that two products as short as the last finished anti-diagonal can reach.
         let furthest = (2 * (distance - 1)).clamp(distance, tiles - 1);
-        let products: u64 = (distance..=furthest).map(|out| 2 * (tiles - out)).sum();
+        let pairs: u64 = (distance..=furthest).map(|out| tiles - out).sum();
+        let closures = (tiles - distance) * u64::from(CLOSURE_PAIRS);
         plan.passes.push(Pass {
             kernel: wavefront,
             bindings,
             groups: [(tiles - distance) as u32, (furthest - distance + 1) as u32, 1],
-            params: params([points, tiles as u32, distance as u32, 0, transposed]),
-            cells: cells((products + tiles - distance) * tile_splits),
+            params: params([points, tiles as u32, distance as u32, 0, transposed, 0]),
+            cells: cells((pairs + closures) * 2 * tile_splits),
         });
     }
     let kernel = split_tree::kernel(&kernels, tiling.table(), tiling.tree_lanes);
-    let tree = split_tree::add_passes(plan, kernel, (tiling.leaves, transposed), tiling.tree_steps, &bound);
+    let tree = split_tree::add_passes(plan, kernel, (tiling.leaves, transposed), tiling.tree_portion, &bound);
     (Layout::Tiles(*tiling, tables), tree)
 }
 
 /// The third parameter says which tile of the diagonal is the first.
 const BY_TILES: Divide = Divide::by_group(Bounds::First(2));
+/// A closure takes as long as so many pairs of products, by llvmpipe, as it is a step and a barrier for each anti-diagonal of a tile.
+const CLOSURE_PAIRS: u32 = 3;
 /// A wavefront is cut between anti-diagonals of tiles; the fourth parameter says how far out the first is.
 const BY_DIAGONALS: Divide =
-    Divide { units: Units::Along { axis: 1, groups: 1 }, ..Divide::by_group(Bounds::First(3)) };
+    Divide { units: Units::Stairs { first: 1 + CLOSURE_PAIRS }, ..Divide::by_group(Bounds::First(3)) };
+/// And each of those between tiles; the sixth one says which row is the first.
+const BY_ROWS: Divide = Divide::by_group(Bounds::First(5));

@@ -35,8 +35,8 @@ pub struct Tiling {
     pub lanes: u32,
     /// Lanes of one that looks for the tree.
     pub tree_lanes: u32,
-    /// Steps of a pass that looks for it.
-    pub tree_steps: u32,
+    /// What a pass has that looks for it.
+    pub tree_portion: split_tree::Portion,
 }
 
 impl Tiling {
@@ -69,9 +69,9 @@ impl Tiling {
         let lanes = if blocks { tile * tile / 8 } else { size(tile).0 };
         let many = caps.carry_flag && caps.compiles && leaves > LEAVES_OF_TREE_LANES;
         let tree_lanes = if many { 2 * split_tree::LANES } else { split_tree::LANES };
-        let tree_steps = split_tree::most_steps(caps);
+        let tree_portion = split_tree::Portion::of(caps);
         let chunk_tiles = (chunk_bytes / tile_bytes).max(1);
-        let mut tiling = Self { leaves, tile, chunk_tiles, transposed: false, lanes, tree_lanes, tree_steps };
+        let mut tiling = Self { leaves, tile, chunk_tiles, transposed: false, lanes, tree_lanes, tree_portion };
         // One buffer is faster than two: where a binding holds the table, it is one.
         let table_bytes = tiling.tile_count() * tile_bytes;
         if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {

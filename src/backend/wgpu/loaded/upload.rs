@@ -4,6 +4,8 @@
 //! A piece is submitted as soon as it is written, which takes this thread longer than the device. It leaves a stamp behind the one
 //! before it, and so does the first slice: what is lost of an upload is missed as a slice would be.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use wgpu::{BufferSize, CommandEncoder};
 
@@ -41,15 +43,15 @@ impl LoadedPlan {
         }
     }
 
-    /// Clears a buffer.
-    pub(super) fn clear(&mut self, buffer: &wgpu::Buffer, size_bytes: u64) -> Result<()> {
+    /// Clears these bytes of a buffer.
+    pub(super) fn clear(&mut self, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Result<()> {
         let opened = self.opened.clone();
         let most = match opened.owner {
-            Owner::Swath => size_bytes,
+            Owner::Swath => bytes.end,
             Owner::Host { .. } => PIECE_BYTES * CLEARED_BYTES,
         };
-        for first in (0..size_bytes).step_by(most.max(1) as usize) {
-            let bytes = most.min(size_bytes - first);
+        for first in bytes.clone().step_by(most.max(1) as usize) {
+            let bytes = most.min(bytes.end - first);
             let clears = self.clears.get_or_insert_with(|| opened.device.create_command_encoder(&Default::default()));
             clears.clear_buffer(buffer, first, Some(bytes));
             self.begin(bytes.div_ceil(CLEARED_BYTES))?;
@@ -133,6 +135,16 @@ mod tests {
         }
     }
 
+    /// A device of our own, and one that an application has made.
+    fn devices() -> Option<[(Gpu, bool); 2]> {
+        let candidate = adapter::of_tests()?;
+        let own = Gpu::open(&candidate, false).expect("the adapter opens");
+        let (device, queue) =
+            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
+        let host = HostDevice::new(&candidate.adapter, device, queue).gpu(false, false).expect("it has all");
+        Some([(own, false), (host, true)])
+    }
+
     /// What the first submission behind uploads leaves, with its stamp, where the last piece is said to have left another one or not.
     fn first_slice(gpu: &Gpu, forged: bool) -> (bool, Vec<u32>, bool) {
         let mut plan = Plan::default();
@@ -156,17 +168,35 @@ mod tests {
 
     #[test]
     fn on_an_applications_device_contents_come_in_pieces_and_the_first_slice_leaves_its_stamp_behind_theirs() {
-        let Some(candidate) = adapter::of_tests() else { return };
-        let own = Gpu::open(&candidate, false).expect("the adapter opens");
-        let (device, queue) =
-            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
-        let host = HostDevice::new(&candidate.adapter, device, queue).gpu(false, false).expect("it has all");
+        let Some(devices) = devices() else { return };
         let expected = [2 * WORDS as u32, 0, !(3 * WORDS as u32 - 1)];
-        for (gpu, is_host) in [(&own, false), (&host, true)] {
+        for (gpu, is_host) in &devices {
             let (is_stamped, words, in_pieces) = first_slice(gpu, false);
-            assert!(is_stamped && words == expected && in_pieces == is_host, "{words:?}");
+            assert!(is_stamped && words == expected && in_pieces == *is_host, "{words:?}");
             let (is_stamped, ..) = first_slice(gpu, true);
             assert!(!is_stamped, "a piece is missing");
+        }
+    }
+
+    /// Whether buffers of so many words, which nothing is known to be in, are cleared before the first slice, and whether in pieces.
+    fn cleared(gpu: &Gpu, words: u64) -> (bool, bool) {
+        let mut plan = Plan::default();
+        plan.buffer("anything", words, Contents::Unspecified);
+        let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
+        loaded.load(&mut plan, &[None], u64::MAX).expect("there is room");
+        let in_pieces = loaded.pieces.stamp.is_some();
+        (loaded.clears.is_some() || in_pieces, in_pieces)
+    }
+
+    #[test]
+    fn memory_that_is_new_is_cleared_before_the_first_slice_and_no_more_after_that() {
+        let Some(devices) = devices() else { return };
+        let piece = CLEARED_BYTES * WORDS;
+        for (gpu, is_host) in &devices {
+            // The second has the memory of the first, and the third some that is new behind it.
+            let found = [piece, piece / 2 + 1, piece].map(|words| cleared(gpu, words));
+            assert_eq!(found, [(true, *is_host), (false, false), (false, false)]);
+            assert_eq!(cleared(gpu, 2 * piece), (true, *is_host));
         }
     }
 }

@@ -92,7 +92,7 @@ pub(super) const NOT_MET: u32 = u32::MAX;
 
 /// A pass is cut between workgroups, of which those of both directions take turns.
 const BY_GROUPS: Divide =
-    Divide { units: Units::Along { axis: 0, groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
+    Divide { units: Units::Along { groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
 
 impl AsMut<Plan> for Search {
     fn as_mut(&mut self) -> &mut Plan {
