@@ -28,7 +28,7 @@ const ARCHITECTURES: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "
 const SPILLS: [ptxas::Known; 7] = [
     ("tiled_wavefront value_f64 goal perimeter", &["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"], 96),
     ("tiled_wavefront value_f64 goal wide_product", &["sm_80", "sm_86", "sm_89"], 40),
-    ("tiled_wavefront value_f64 goal wide_product", &["sm_120"], 24),
+    ("tiled_wavefront value_f64 goal wide_product", &["sm_120"], 16),
     ("sort/onesweep key_u32 payload_u32", &["sm_120"], 8),
     ("tiled_wavefront value_f64 goal search_tree", &["sm_80"], 8),
     ("split_tree value_f64 goal search_tree", &["sm_80", "sm_86", "sm_89"], 8),

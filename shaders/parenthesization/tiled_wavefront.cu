@@ -32,7 +32,7 @@ struct Params {
     u32 distance;   // from the diagonal, of the tiles that are finished
     u32 first;      // how much further out the first tiles are
     u32 transposed; // tiles from a finished one to the same transposed; 0 where none is
-    u32 row;        // of the first tiles
+    u32 row;        // 0: WGSL's text alone is cut between rows
 };
 
 __shared__ Value wg_cells[TILE * STRIDE];
@@ -241,7 +241,7 @@ DEVICE void close(const Arguments& at, u32 row, u32 column) {
 KERNEL {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
-    const u32 row = params.row + group().x;
+    const u32 row = group().x;
     const u32 distance = params.distance + params.first + group().y;
     const u32 column = row + distance;
     if (column >= params.tiles) {

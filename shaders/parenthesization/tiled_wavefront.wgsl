@@ -25,7 +25,7 @@ struct Params {
     distance: u32,   // from the diagonal, of the tiles that are finished
     first: u32,      // how much further out the first tiles are
     transposed: u32, // 0: CUDA's text alone keeps tiles transposed, too
-    row: u32,        // of the first tiles
+    row: u32,        // of the first tiles; CUDA's text has all
 }
 
 var<workgroup> wg_cells: array<Value, TILE * STRIDE>;
