@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::mpsc::{SendError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use futures_channel::oneshot;
@@ -101,13 +103,38 @@ pub(super) fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> oneshot::Receiver<Result<T>> {
     let (sender, arriving) = oneshot::channel();
-    let started = std::thread::Builder::new().name("swath".to_string()).spawn(move || {
-        let _ = sender.send(work());
-    });
-    let Err(error) = started else { return arriving };
+    let Err(error) = on_a_thread(Box::new(move || _ = sender.send(work()))) else { return arriving };
     let (sender, failed) = oneshot::channel();
     let _ = sender.send(Err(no_thread(&error)));
     failed
+}
+
+/// What a thread does, from its beginning to its end.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Threads that have nothing to do.
+static IDLE: Mutex<Vec<Sender<Work>>> = Mutex::new(Vec::new());
+
+/// Does work on a thread that has done other work before, or on a new one. None ends: NVIDIA's driver for Vulkan (580) stands still for
+/// ever where a thread that it knows ends while another one closes a device, as one does that has just got the report.
+fn on_a_thread(work: Work) -> std::io::Result<()> {
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(work) = (match idle().pop() {
+        Some(thread) => thread.send(work).err().map(|SendError(work)| work),
+        None => Some(work),
+    }) else {
+        return Ok(());
+    };
+    let (own, others) = channel();
+    let turns = move || {
+        let mut next = Some(work);
+        while let Some(work) = next {
+            let _ = catch_unwind(AssertUnwindSafe(work));
+            idle().push(own.clone());
+            next = others.recv().ok();
+        }
+    };
+    std::thread::Builder::new().name("swath".to_string()).spawn(turns).map(|_| ())
 }
 
 /// The report of a task, on this thread.
@@ -168,6 +195,20 @@ mod tests {
         assert_eq!(failed(engine().run(&Panics)), "a panic while it is solved");
         assert_eq!(failed(engine().start(Panics).wait()), "a panic while it is solved");
         assert_eq!(failed(engine().plan(&Panics)), "a panic while it is decided");
+    }
+
+    #[test]
+    fn work_comes_to_threads_that_have_done_other_work_and_a_panic_ends_none() {
+        let mut threads = std::collections::HashSet::new();
+        for number in 0..64 {
+            let here = pollster::block_on(apart(move || {
+                assert!(number % 4 != 3, "every fourth panics");
+                Ok(std::thread::current().id())
+            }));
+            assert_eq!(here.is_err(), number % 4 == 3);
+            threads.extend(here.into_iter().flatten());
+        }
+        assert!(threads.len() < 48, "{} threads", threads.len());
     }
 
     #[test]

@@ -27,7 +27,7 @@ use adapter::{Candidate, Offer};
 pub use host::HostDevice;
 use loaded::LoadedPlan;
 use memory::Memory;
-use opened::{Clock, Lost, Opened};
+use opened::{Clock, Last, Lost, Opened};
 use owner::Owner;
 use parameters::ParameterLayout;
 use pipelines::Pipelines;
@@ -110,6 +110,7 @@ impl Gpu {
             clock: Clock(Arc::new(Mutex::new(Instant::now()))),
             device,
             queue,
+            last: Last::default(),
         };
         Self { opened: Arc::new(opened), capabilities, shared }
     }

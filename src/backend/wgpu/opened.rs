@@ -1,7 +1,7 @@
 //! A device that is open, as its sessions see it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
@@ -33,6 +33,41 @@ pub(super) struct Opened {
     pub memory: Memory,
     pub staging: IdleStaging,
     pub clock: Clock,
+    /// Goes when all else has gone.
+    pub last: Last,
+}
+
+/// Whether a device is going.
+static GOING: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+
+/// Devices go one at a time, each with its thread: NVIDIA's driver for Vulkan (580) stands still for ever where a thread that it knows
+/// ends while another one closes a device.
+#[derive(Debug, Default)]
+pub(super) struct Last {
+    has_turn: bool,
+}
+
+impl Last {
+    fn wait_for_turn(&mut self) {
+        let going = GOING.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *GOING.1.wait_while(going, |going| *going).unwrap_or_else(PoisonError::into_inner) = true;
+        self.has_turn = true;
+    }
+}
+
+impl Drop for Last {
+    fn drop(&mut self) {
+        if self.has_turn {
+            *GOING.0.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            GOING.1.notify_one();
+        }
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.last.wait_for_turn();
+    }
 }
 
 /// Bytes that a step of a call takes.
