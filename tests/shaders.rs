@@ -155,7 +155,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "supersequence/row_wise" => vec!["wavefront", "first_tile", "rows", "tiles", "segment_blocks"],
         "supersequence/midpoints" => vec!["stored", "stride", "last"],
         "sort/upsweep" | "sort/downsweep" | "sort/copy" => support::SORT_PARAMS.to_vec(),
-        "sort/scan" => vec!["columns"],
+        "sort/scan" => vec!["columns", "first"],
         "anti_diagonal/sweep" => {
             vec!["diagonal", "first", "last", "now", "before", "before_2", "behind", "stored"]
         }

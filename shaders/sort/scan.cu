@@ -4,6 +4,7 @@
 // Host:     src/sort/plan.rs.
 struct Params {
     u32 columns;    // workgroups of all chunks
+    u32 first;      // digit
 };
 
 // Counts that a lane sums.
@@ -16,7 +17,8 @@ __shared__ u32 wg_carry;
 KERNEL {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
-    const u32 row = group().x * params.columns;
+    const u32 digit = params.first + group().x;
+    const u32 row = digit * params.columns;
     u32 carry = 0u;
     for (u32 first = 0u; first < params.columns; first += LANES * EACH) {
         const u32 own = first + lane * EACH;
@@ -43,6 +45,6 @@ KERNEL {
         carry = workgroupUniformLoad(&wg_carry);
     }
     if (lane == 0u) {
-        counts(at)[RADIX * params.columns + group().x] = carry;
+        counts(at)[RADIX * params.columns + digit] = carry;
     }
 }

@@ -5,6 +5,7 @@
 // Host:     src/sort/plan.rs.
 struct Params {
     columns: u32,   // workgroups of all chunks
+    first: u32,     // digit
 }
 
 // Counts that a lane sums.
@@ -16,7 +17,8 @@ var<workgroup> wg_carry: u32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let row = workgroup.x * params.columns;
+    let digit = params.first + workgroup.x;
+    let row = digit * params.columns;
     var carry = 0u;
     for (var first = 0u; first < params.columns; first += LANES * EACH) {
         let own = first + lane * EACH;
@@ -41,6 +43,6 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         carry = workgroupUniformLoad(&wg_carry);
     }
     if lane == 0u {
-        counts[RADIX * params.columns + workgroup.x] = carry;
+        counts[RADIX * params.columns + digit] = carry;
     }
 }

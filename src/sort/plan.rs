@@ -16,6 +16,8 @@ use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 const FIRST_GROUP: usize = 10;
 /// Passes over the keys of a chunk are cut between workgroups.
 const BY_GROUPS: Divide = Divide::by_group(Bounds::First(FIRST_GROUP));
+/// A scan is cut between digits; the second parameter says which is the first.
+const BY_DIGITS: Divide = Divide::by_group(Bounds::First(1));
 
 impl Sizes {
     /// Sorts what lies in the first arrays by these digits, as many keys as the word of the buffer `length` says. The second ones are
@@ -37,6 +39,7 @@ impl Sizes {
         let [upsweep, scan, downsweep] =
             [self.sort.upsweep(), sort::scan(), self.sort.downsweep()].map(|kernel| plan.kernel(kernel));
         plan.divides.extend([upsweep, downsweep].map(|kernel| (kernel, BY_GROUPS)));
+        plan.divides.push((scan, BY_DIGITS));
         let chunks = self.chunks();
         let summed = plan.bind(vec![counts]);
         // By direction, and from which chunk into which.
@@ -58,7 +61,7 @@ impl Sizes {
                 kernel: scan,
                 bindings: summed,
                 groups: [RADIX, 1, 1],
-                params: params([columns as u32]),
+                params: params([columns as u32, 0]),
                 cells: columns * u64::from(RADIX) * SCAN_CELLS,
             });
             for (pair, &bindings) in moved.iter().enumerate() {
@@ -150,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn all_passes_but_scans_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are() {
+    fn all_passes_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are_and_scans_between_digits() {
         let planned = |pass_keys: u64| {
             let tuning = Tuning { pass_keys: Some(pass_keys), ..Tuning::default() };
             let sizes = Sizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
@@ -163,7 +166,10 @@ mod tests {
         };
         let (whole, short) = (planned(u64::MAX), planned(1));
         let kernels: Vec<_> = whole.divides.iter().map(|(kernel, _)| *kernel).collect();
-        assert_eq!(kernels, [0, 2, 3], "a scan is never cut");
-        assert!(whole.passes.len() == 4 && whole.cut_down() == short.passes);
+        assert_eq!(kernels, [0, 2, 1, 3]);
+        let (scans, others): (Vec<_>, Vec<_>) = whole.cut_down().into_iter().partition(|pass| pass.kernel == 1);
+        let of_plan: Vec<_> = short.passes.into_iter().filter(|pass| pass.kernel != 1).collect();
+        assert!(whole.passes.len() == 4 && others == of_plan);
+        assert!(scans.iter().map(|pass| (pass.groups, pass.params[1])).eq((0..RADIX).map(|digit| ([1; 3], digit))));
     }
 }
