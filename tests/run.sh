@@ -42,6 +42,8 @@ fi
 
 # With this set a GPU test that finds no adapter fails instead of passing unseen.
 export SWATH_REQUIRE_GPU_TESTS=1
+# NVIDIA's driver for Vulkan stands still where a test's thread ends while another test closes its device.
+[[ ! -e /proc/driver/nvidia/version ]] || export RUST_TEST_THREADS="${RUST_TEST_THREADS:-1}"
 # CUDA's back end is built with the rest: it takes no toolkit, and tests/cuda.sh tests it in the same build.
 features=()
 [[ "$(uname -s)" != Linux ]] || features=(--features cuda)

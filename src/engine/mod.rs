@@ -45,6 +45,10 @@ pub use task::Task;
 /// A call that the device is lost under ends with [`Error::DeviceLost`]; the next call opens it again, unless it is an application's own
 /// ([`Engine::on`]).
 ///
+/// NVIDIA's driver for Vulkan (580.159 at the least) stands still for ever where a thread that has used it ends while another thread drops
+/// the last clone of an engine. Threads of swath's own never do; where those that run calls come and go, keep one engine for all of
+/// them, or drop it when they have been joined.
+///
 /// ```
 /// use swath::{Engine, Lcs, Options};
 ///
