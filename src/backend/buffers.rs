@@ -131,6 +131,7 @@ pub struct Lent<A: Allocator> {
     /// Bytes that were asked for; the buffer may have more.
     pub size: u64,
     /// Those of them at its start that other plans had before.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "wgpu alone clears what none had"))]
     pub used: u64,
     _surplus: Option<Reservation>,
 }
