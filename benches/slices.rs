@@ -65,7 +65,7 @@ const CASES: [Case; 17] = [
     ("sort of u64 pairs", [100_000_000, 1_000_000], sort),
     ("common substring by bitmaps", [100_000_000, 1_000_000], |n| common(n, substring::Method::Cascade)),
     ("common substring by bitmaps, all A", [30_000_000, 300_000], all_equal),
-    ("common substring by sorting", [10_000_000, 20_000], |n| common(n, substring::Method::SortAndScan)),
+    ("common substring by sorting", [10_000_000, 100_000], |n| common(n, substring::Method::SortAndScan)),
 ];
 
 fn main() -> ExitCode {

@@ -18,7 +18,7 @@ pub struct Device<'a> {
     pub backend: &'a dyn Backend,
     /// Device memory allowed.
     pub budget_bytes: u64,
-    /// How long one submission should hold the device.
+    /// How long one submission is sized to hold the device.
     pub slice: Duration,
     /// Threads of the host's part; without a pool the common one's.
     pub threads: Option<&'a ThreadPool>,
