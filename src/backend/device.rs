@@ -5,6 +5,7 @@ use std::time::Duration;
 use rayon::ThreadPool;
 
 use super::memory::check_limit;
+use super::pace::SIZED_FOR;
 use super::traits::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
@@ -18,7 +19,7 @@ pub struct Device<'a> {
     pub backend: &'a dyn Backend,
     /// Device memory allowed.
     pub budget_bytes: u64,
-    /// How long one submission is sized to hold the device.
+    /// How long one submission should hold the device.
     pub slice: Duration,
     /// Threads of the host's part; without a pool the common one's.
     pub threads: Option<&'a ThreadPool>,
@@ -35,6 +36,11 @@ impl Device<'_> {
     /// [`Error::MemoryBudget`](crate::Error::MemoryBudget).
     pub fn check_budget(&self, needed: u64) -> Result<()> {
         check_limit(needed, self.budget_bytes)
+    }
+
+    /// How long a submission is sized to hold the device by what was timed.
+    pub(super) fn sized_for(&self) -> Duration {
+        self.slice.mul_f64(SIZED_FOR)
     }
 
     /// Runs the host's part of the work.

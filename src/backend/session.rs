@@ -196,9 +196,9 @@ impl<'a> Session<'a> {
 
     /// Paces for the passes of a plan.
     fn paces(&self, plan: &Plan) -> Paces {
-        let Device { backend, slice, .. } = self.device;
-        let safe = Pace::safe_cells(backend.capabilities(), plan.cell_cost, slice);
-        backend.shared().rates.paces(plan, slice, safe)
+        let (backend, target) = (self.device.backend, self.device.sized_for());
+        let safe = Pace::safe_cells(backend.capabilities(), plan.cell_cost, target);
+        backend.shared().rates.paces(plan, target, safe)
     }
 
     /// Runs passes in order and reads the words of `spans` behind the last. `behind` may submit more behind the last slice before
@@ -220,7 +220,7 @@ impl<'a> Session<'a> {
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),
     ) -> Result<Vec<u32>> {
-        let Device { backend, control, slice, .. } = self.device;
+        let Device { backend, control, .. } = self.device;
         lock(&self.rounds).replays = paces.behind();
         // As many as use nothing that is still to be filled.
         let mut ready = lock(&self.rounds).ready(passes.len());
@@ -264,7 +264,7 @@ impl<'a> Session<'a> {
                 rounds.replays = paces.behind();
             }
         }
-        backend.shared().rates.keep(paces, slice);
+        backend.shared().rates.keep(paces, self.device.sized_for());
         match words {
             Some(words) => Ok(words.words().to_vec()),
             None => Ok(self.read(spans)?.await?.words().to_vec()),

@@ -81,9 +81,6 @@ const SLICE_MS: u32 = 60;
 /// The same where an application draws on the device: half a frame.
 #[cfg(feature = "gpu")]
 const HOST_SLICE_MS: u32 = 8;
-/// For how much of a slice's time its passes are sized by what was timed: a device that comes to be half as fast, which happens to cards
-/// and to threads of a host alike, or an end that is seen late then make it no longer than twice that time.
-const SLICE_SIZE: f64 = 0.75;
 
 impl Engine {
     /// Opens the device that `options` name; `probe` is what one is asked that they leave to the engine.
@@ -202,9 +199,9 @@ impl Engine {
         self.check_host_budget("the whole table of the method 'reference'", bytes)
     }
 
-    /// How long one submission is sized to hold the device.
+    /// How long one submission should hold the device.
     pub(crate) fn slice(&self) -> Duration {
-        Duration::from_millis(u64::from(self.0.options.slice_ms.unwrap_or(SLICE_MS))).mul_f64(SLICE_SIZE)
+        Duration::from_millis(u64::from(self.0.options.slice_ms.unwrap_or(SLICE_MS)))
     }
 
     /// Runs CPU work on this engine's threads.

@@ -38,6 +38,8 @@ pub struct Log {
     pub lost: BTreeSet<usize>,
     /// From which submission on all do nothing.
     pub lost_from: Option<usize>,
+    /// From which submission on everything takes two and a half times as long.
+    pub slower_from: Option<usize>,
     /// From which submission on there is no device any more, and when that is told.
     pub gone_from: Option<(usize, Told)>,
     pub submissions: usize,
@@ -169,13 +171,14 @@ impl DeviceSession for FakeSession {
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         let cells = passes.iter().map(|pass| pass.cells).sum();
         let words = spans.iter().map(|span| span.words).sum();
-        let (lost, gone) = {
+        let (lost, gone, times) = {
             let mut log = self.log.lock().expect("unharmed");
             log.events.push(Event::Submitted { passes: passes.len(), cells, words });
             log.submissions += 1;
             let number = log.submissions - 1;
             let lost = log.lost.contains(&number) || log.lost_from.is_some_and(|from| number >= from);
-            (lost, log.gone_from.filter(|&(from, _)| number >= from).map(|(_, told)| told))
+            let gone = log.gone_from.filter(|&(from, _)| number >= from).map(|(_, told)| told);
+            (lost, gone, if log.slower_from.is_some_and(|from| number >= from) { 2.5 } else { 1.0 })
         };
         let is_gone =
             || Error::DeviceLost { device: "fake".to_string(), reason: "as it was told to".to_string(), remedy: "" };
@@ -196,7 +199,7 @@ impl DeviceSession for FakeSession {
             found = spans.iter().flat_map(words).collect();
         }
         let seconds = |pass: &Pass| pass.cells as f64 / self.cells_per_second[pass.kernel];
-        let busy = Duration::from_secs_f64(passes.iter().map(seconds).sum());
+        let busy = Duration::from_secs_f64(passes.iter().map(seconds).sum::<f64>() * times);
         if !passes.is_empty() {
             let kernels = passes.iter().map(|pass| pass.kernel).collect();
             self.log.lock().expect("unharmed").busy.push((kernels, busy));
