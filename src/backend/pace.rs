@@ -15,8 +15,8 @@ pub(crate) const FIRST_CELLS: u64 = 1 << 34;
 const FULL_SLICE: Duration = Duration::from_millis(60);
 /// The same where threads of the host compute in a GPU's stead: a few milliseconds.
 pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
-/// For how much of the time that a slice is to take it is sized. So it takes no more than twice that where its device comes to be half
-/// as fast, as threads of a host do and cards do at times, nor where its end is seen late.
+/// For how much of the time that a slice may take it is sized: so none takes twice that where the device comes to be less than half as
+/// fast, as threads of a host do and cards do at times, or where the host sees an end late.
 pub(super) const SIZED_FOR: f64 = 0.75;
 /// Most passes of one submission.
 pub(crate) const MOST_PASSES: usize = 4096;
