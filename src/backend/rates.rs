@@ -27,7 +27,8 @@ impl Rates {
     }
 
     /// Keeps what a call has found out.
-    pub fn keep(&self, paces: Paces, target: Duration) {
+    pub fn keep(&self, paces: Paces) {
+        let target = paces.target();
         let mut rates = lock(&self.0);
         for (workload, pace) in paces.into_kernels() {
             if let Some(known) = pace.known() {

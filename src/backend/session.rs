@@ -264,7 +264,7 @@ impl<'a> Session<'a> {
                 rounds.replays = paces.behind();
             }
         }
-        backend.shared().rates.keep(paces, self.device.sized_for());
+        backend.shared().rates.keep(paces);
         match words {
             Some(words) => Ok(words.words().to_vec()),
             None => Ok(self.read(spans)?.await?.words().to_vec()),

@@ -112,6 +112,11 @@ impl Paces {
         self.kernels.iter_mut().for_each(|(_, pace)| pace.begin_with(short));
     }
 
+    /// How long a slice is sized for.
+    pub fn target(&self) -> Duration {
+        self.target
+    }
+
     /// What they have come to.
     pub fn into_kernels(self) -> Vec<(Workload, Pace)> {
         self.kernels

@@ -46,8 +46,8 @@ pub use task::Task;
 /// ([`Engine::on`]).
 ///
 /// NVIDIA's driver for Vulkan (580.159 at the least) stands still for ever where a thread that has used it ends while another thread drops
-/// the last clone of an engine. Threads of jobs never end, and one device is closed at a time; where those that run calls come and go, keep one engine for all of
-/// them, or drop it when they have been joined.
+/// the last clone of an engine. Threads of jobs never end, and one device is closed at a time; where those that run calls come and go,
+/// keep one engine for all of them, or drop it when they have been joined.
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};

@@ -63,7 +63,8 @@ pub(super) enum Loading {
 impl Rounds {
     /// Nothing yet.
     pub fn new(device: &Device<'_>) -> Result<Self> {
-        let Device { backend, slice, control, .. } = device;
+        let Device { backend, control, .. } = device;
+        let target = device.sized_for();
         Ok(Self {
             on_device: backend.open_session()?,
             shared: backend.shared().clone(),
@@ -74,7 +75,7 @@ impl Rounds {
             last: None,
             submissions: 0,
             open: VecDeque::new(),
-            replays: Pace::new(*slice, Pace::safe_cells(backend.capabilities(), 1, *slice)),
+            replays: Pace::new(target, Pace::safe_cells(backend.capabilities(), 1, target)),
             late: VecDeque::new(),
         })
     }

@@ -231,7 +231,7 @@ pub(crate) mod substring {
     pub const PASS_STRETCHES: u64 = 1 << 20;
 }
 
-/// The radix sort: nvidia-h200/2026-11-25-sort-vulkan.json; by the cells of keys first slices are short,
+/// The radix sort: nvidia-h200/2026-11-25-sort-vulkan.json; by the cells of keys first slices are short, but for scans,
 /// nvidia-h100/2026-11-26-slices-vulkan.json and, of one pass a digit, nvidia-h100/2026-11-26-slices-cuda.json: 0.7 to 670 times as fast.
 pub(crate) mod radix_sort {
     /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
