@@ -79,7 +79,7 @@ impl Answer {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands the staging buffer over, whether it is mapped or will not be.
+    /// Hands the staging buffer over.
     fn deliver(&self) {
         let awaiting = self.awaiting().take();
         let Some(Awaiting { sender, staging, submitted, clock }) = awaiting else { return };
@@ -271,10 +271,14 @@ impl LoadedPlan {
         let awaiting = Awaiting { sender, staging, submitted, clock: self.opened.clock.clone() };
         let answer = Arc::new(Answer(Mutex::new(Some(awaiting))));
         let awaited = answer.clone();
-        buffer.map_async(MapMode::Read, ..size, move |_| {
+        buffer.map_async(MapMode::Read, ..size, move |mapped| {
             // What was uploaded has come, and its staging memory is the driver's again.
             drop(uploads);
-            answer.deliver();
+            match mapped {
+                Ok(()) => answer.deliver(),
+                // A buffer that a lost device did not unmap holds what an earlier submission has left.
+                Err(_) => answer.give_up(),
+            }
         });
         self.opened.waiter.wait_for(index, awaited);
         let opened = self.opened.clone();
@@ -362,5 +366,28 @@ impl DeviceSession for LoadedPlan {
             let (words, busy) = mapped.await?;
             Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::backend::wgpu::{Gpu, adapter};
+    use crate::backend::{Backend, Stamp};
+    use crate::error::Error;
+
+    #[test]
+    fn what_is_submitted_to_a_lost_device_ends_with_that_and_not_with_what_was_read_before() {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
+        let mut session = gpu.open_session().expect("it opens");
+        let stamp = || Stamp { value: gpu.shared().next_stamp(), after: None };
+        let arriving = session.submit(&[], stamp(), &[]).expect("it is submitted");
+        let read = pollster::block_on(arriving).expect("it comes");
+        gpu.lose();
+        // The staging buffer is kept though the device has not unmapped it.
+        drop(read);
+        let arriving = session.submit(&[], stamp(), &[]);
+        let found = arriving.and_then(pollster::block_on).map(|done| done.stamp);
+        assert!(matches!(found, Err(Error::DeviceLost { .. })), "{found:?}");
     }
 }
