@@ -15,7 +15,7 @@ use crate::plan::{Bounds, BufferId, Divide, Plan, Units};
 const LANES: u64 = ADAPTIVE_LANES as u64;
 /// Workgroups that one compute unit runs at a time.
 const GROUPS_A_UNIT: u64 = 8;
-/// Compute units where the driver does not say.
+/// Compute units where neither the driver says, nor threads of the host compute.
 const UNITS: u32 = 16;
 /// Fewest subthreads of a range that has as many splits: their loads lie side by side and fill a memory transaction.
 const LEAST_SUBTHREADS: u64 = 8;
@@ -49,7 +49,8 @@ impl Grid {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) where a table does not fit into one buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
-        let groups = u64::from(caps.compute_units.unwrap_or(UNITS)) * GROUPS_A_UNIT;
+        let units = caps.compute_units.or(caps.host_threads).unwrap_or(UNITS);
+        let groups = u64::from(units) * GROUPS_A_UNIT;
         let groups = groups.min(u64::from(caps.groups_per_dimension));
         Ok(Self { table: Triangle::new(leaves, variant, caps)?, groups })
     }
