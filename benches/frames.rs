@@ -51,7 +51,10 @@ fn main() -> ExitCode {
         println!("no GPU: nothing to draw on");
         return bench.finish();
     };
-    for (features, kind) in [(Features::SUBGROUP | Features::IMMEDIATES, "all features"), (Features::empty(), "none")] {
+    for (features, kind) in [
+        (Features::SUBGROUP | Features::IMMEDIATES | Features::TIMESTAMP_QUERY, "all features"),
+        (Features::empty(), "none"),
+    ] {
         let required_limits = if features.is_empty() { Default::default() } else { adapter.limits() };
         let required_features = adapter.features() & features;
         let descriptor = DeviceDescriptor { required_features, required_limits, ..Default::default() };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rayon::ThreadPool;
 
 use super::memory::check_limit;
-use super::pace::SIZED_FOR;
+use super::pace::sized_for;
 use super::traits::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
@@ -40,7 +40,7 @@ impl Device<'_> {
 
     /// How long a submission is sized to hold the device by what was timed.
     pub(super) fn sized_for(&self) -> Duration {
-        self.slice.mul_f64(SIZED_FOR)
+        self.slice.mul_f64(sized_for(self.backend.capabilities()))
     }
 
     /// Runs the host's part of the work.

@@ -16,8 +16,11 @@ const FULL_SLICE: Duration = Duration::from_millis(60);
 /// The same where threads of the host compute in a GPU's stead: a few milliseconds.
 pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
 /// For how much of the time that a slice may take it is sized: so none takes twice that where the device comes to be less than half as
-/// fast, as threads of a host do and cards do at times, or where the host sees an end late.
-pub(super) const SIZED_FOR: f64 = 0.75;
+/// fast, as cards do at times, or where the host sees an end late.
+const SIZED_FOR: f64 = 0.75;
+/// The same where threads of the host compute. An operating system moves them and lets them sleep, and passes take up to some six times
+/// as long from one slice to the next (intel-xeon/2026-11-27-slices-llvmpipe.json).
+const SIZED_FOR_ON_HOST: f64 = 0.25;
 /// Most passes of one submission.
 pub(crate) const MOST_PASSES: usize = 4096;
 /// How many times the cells of the largest slice that was timed the next one has at the most.
@@ -39,6 +42,11 @@ pub(crate) struct Pace {
     timed: usize,
     /// Whether what it begins with was never timed.
     is_guess: bool,
+}
+
+/// For how much of the time that a slice may take it is sized on such a device.
+pub(super) fn sized_for(caps: &Capabilities) -> f64 {
+    if caps.host_threads.is_some() { SIZED_FOR_ON_HOST } else { SIZED_FOR }
 }
 
 /// Cells a second of a device that needs just a slice's time for the first one of a plan, whose cells cost so many times those of the

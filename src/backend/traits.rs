@@ -137,7 +137,8 @@ pub struct Stamp {
 pub struct Done {
     /// The stamp that lay on the device.
     pub stamp: u32,
-    /// How long the device was busy with it: from when it was submitted, or the device done with what came before.
+    /// How long the device was busy with it: with its passes by the device's clock, or where that is not told, from when it was
+    /// submitted, or the device done with what came before, until the host saw its end.
     pub busy: Duration,
     /// The words that were asked for.
     pub words: Box<dyn Words>,

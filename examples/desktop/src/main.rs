@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The window's device, with what makes kernels fast where the adapter has it. They run without all of it, too.
 fn what_kernels_like(adapter: &Adapter) -> DeviceDescriptor<'static> {
     DeviceDescriptor {
-        required_features: adapter.features() & (Features::SUBGROUP | Features::IMMEDIATES),
+        required_features: adapter.features() & (Features::SUBGROUP | Features::IMMEDIATES | Features::TIMESTAMP_QUERY),
         required_limits: adapter.limits(),
         ..Default::default()
     }

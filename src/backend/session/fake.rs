@@ -38,8 +38,8 @@ pub struct Log {
     pub lost: BTreeSet<usize>,
     /// From which submission on all do nothing.
     pub lost_from: Option<usize>,
-    /// From which submission on everything takes two and a half times as long.
-    pub slower_from: Option<usize>,
+    /// From which submission on everything takes so many times as long.
+    pub slower_from: Option<(usize, f64)>,
     /// From which submission on there is no device any more, and when that is told.
     pub gone_from: Option<(usize, Told)>,
     pub submissions: usize,
@@ -178,7 +178,7 @@ impl DeviceSession for FakeSession {
             let number = log.submissions - 1;
             let lost = log.lost.contains(&number) || log.lost_from.is_some_and(|from| number >= from);
             let gone = log.gone_from.filter(|&(from, _)| number >= from).map(|(_, told)| told);
-            (lost, gone, if log.slower_from.is_some_and(|from| number >= from) { 2.5 } else { 1.0 })
+            (lost, gone, log.slower_from.filter(|&(from, _)| number >= from).map_or(1.0, |(_, times)| times))
         };
         let is_gone =
             || Error::DeviceLost { device: "fake".to_string(), reason: "as it was told to".to_string(), remedy: "" };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::fake::{Event, Fake, LEFT, STATE, Told, plan};
-use crate::backend::pace::{FIRST_CELLS, MOST_PASSES, SIZED_FOR};
+use crate::backend::pace::{FIRST_CELLS, MOST_PASSES, sized_for};
 use crate::backend::parts::whole;
 use crate::backend::slices::FIRST_PASSES;
 use crate::backend::{Backend, Device, Source, Words};
@@ -307,7 +307,7 @@ fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_f
                 let cells = vec![(target / f64::from(parts)) as u64; count];
                 let late: Vec<_> = slices(&backend, &cells).iter().map(|&cells| cells as f64 / target).collect();
                 assert!(late.iter().skip(3).all(|&part| part <= 2.0), "{rate:e} cells a second: {late:?}");
-                let full = (count as f64 / f64::from(parts) / SIZED_FOR) as usize;
+                let full = (count as f64 / f64::from(parts) / sized_for(&backend.capabilities)) as usize;
                 assert!((3..full * 11 / 10 + 16).contains(&late.len()), "{rate:e} cells a second: {late:?}");
             }
         }
@@ -316,11 +316,13 @@ fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_f
 
 #[test]
 fn no_slice_after_the_third_takes_twice_the_target_where_the_device_comes_to_be_less_than_half_as_fast() {
-    for (host_threads, rate, parts) in [(None, 1e12, 20), (None, 1e12, 300), (Some(2), 1e9, 20), (Some(2), 1e9, 300)] {
+    for ((host_threads, rate, times), parts) in
+        [(None, 1e12, 2.5), (Some(2), 1e9, 7.5)].into_iter().flat_map(|device| [(device, 20), (device, 300)])
+    {
         for slower_from in 0..40 {
             let mut backend = Fake::new(rate);
             backend.capabilities.host_threads = host_threads;
-            backend.log().slower_from = Some(slower_from);
+            backend.log().slower_from = Some((slower_from, times));
             let cells = vec![(rate * SLICE.as_secs_f64() / f64::from(parts)) as u64; 20 * parts as usize];
             let count = slices(&backend, &cells).len();
             let log = backend.log();
@@ -370,7 +372,7 @@ fn no_replay_after_the_third_takes_twice_the_target_however_slow_the_device_and_
             let busy = replayed(&backend, rate * SLICE.as_secs_f64());
             let late = busy.iter().skip(3).max().expect("more than three");
             assert!(*late <= 2 * SLICE, "{rate:e} cells a second, {replays_take}: {busy:?}");
-            let full = 40.0 * replays_take / SIZED_FOR;
+            let full = 40.0 * replays_take / sized_for(&backend.capabilities);
             assert!((busy.len() as f64) < 1.2 * full + 16.0, "{rate:e} cells a second, {replays_take}: {busy:?}");
         }
     }
@@ -421,7 +423,10 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
             let late = busy.iter().skip(3).fold(0.0, |most: f64, &busy| most.max(busy));
             match divides {
                 true => {
-                    assert!(late <= 2.0 && (busy.len() as f64) < 1.5 * all / SIZED_FOR + 16.0, "{rate:e}: {busy:?}")
+                    assert!(
+                        late <= 2.0 && (busy.len() as f64) < 1.5 * all / sized_for(&backend.capabilities) + 16.0,
+                        "{rate:e}: {busy:?}"
+                    )
                 }
                 // Nothing short goes with a pass that is too long already.
                 false => assert!(late < 7.001 && busy.len() == cells.len(), "{rate:e}: {busy:?}"),
@@ -514,7 +519,7 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
                 }
                 let all: f64 = busy.iter().map(|(_, busy)| busy).sum();
                 assert!(
-                    (busy.len() as f64) < 1.5 * all / SIZED_FOR + 40.0,
+                    (busy.len() as f64) < 1.5 * all / sized_for(&backend.capabilities) + 40.0,
                     "{rate:e}, {slower}: {} for {all}",
                     busy.len()
                 );

@@ -7,12 +7,14 @@ use wgpu::{
     Features, Instance, InstanceDescriptor, Limits,
 };
 
-use super::parameters;
+use super::{parameters, timestamps};
 use crate::backend::{Capabilities, Interface, candidate};
 
-/// Features taken where the adapter has them; kernels have a variant without each but the last.
-const WELCOME: Features =
+/// Features of kernels, which have a variant without each but the last.
+const OF_KERNELS: Features =
     Features::IMMEDIATES.union(Features::SUBGROUP).union(Features::SHADER_INT64).union(Features::SHADER_F64);
+/// Features taken where the adapter has them.
+const WELCOME: Features = OF_KERNELS.union(timestamps::FEATURE);
 /// Largest buffer that plans make. Above it, drivers differ in what they allow and in what is fast.
 const CHUNK_BYTES: u64 = 1 << 30;
 
@@ -190,7 +192,11 @@ pub(super) fn interface(info: &AdapterInfo) -> Option<Interface> {
 
 /// The compiler of a DX12 adapter, told by what only shaders of model 6 have, which DXC compiles and FXC does not.
 fn dx12_compiler(features: Features) -> &'static str {
-    if features.intersects(WELCOME - Features::IMMEDIATES) { "DXC" } else { "FXC, or a driver without shader model 6" }
+    if features.intersects(OF_KERNELS - Features::IMMEDIATES) {
+        "DXC"
+    } else {
+        "FXC, or a driver without shader model 6"
+    }
 }
 
 /// What features and limits make possible, whatever the adapter.
@@ -284,6 +290,6 @@ mod tests {
     fn the_dx12_compiler_is_told_by_what_fxc_lacks() {
         assert_eq!(dx12_compiler(Features::SUBGROUP), "DXC");
         assert_eq!(dx12_compiler(Features::SHADER_INT64), "DXC");
-        assert!(dx12_compiler(Features::empty()).starts_with("FXC"));
+        assert!(dx12_compiler(Features::IMMEDIATES | timestamps::FEATURE).starts_with("FXC"));
     }
 }

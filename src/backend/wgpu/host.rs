@@ -33,6 +33,8 @@ const READBACK_BYTES: u64 = 4 << 20;
 /// - `IMMEDIATES`, with a `max_immediate_size` of 64: parameters go with each dispatch instead of through a buffer.
 /// - `SHADER_INT64`, `SHADER_F64`: parenthesizations with costs beyond 32 bits, and with costs in double precision.
 ///
+/// With `TIMESTAMP_QUERY` submissions are timed by the device's clock, without what the application draws between them.
+///
 /// Larger `max_buffer_size` and `max_storage_buffer_binding_size` let larger tables be kept for paths.
 ///
 /// # Callbacks

@@ -11,10 +11,11 @@ use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
 use super::memory::{Beside, Lent};
-use super::opened::{Clock, Opened, Taken};
+use super::opened::{Clock, Held, Opened, Taken};
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use super::staging::Staging;
+use super::timestamps::{self, Timestamps};
 use super::waiter::Awaited;
 use crate::backend::memory::Entry;
 use crate::backend::{DeviceSession, Done, InParts, Pending, Shared, Span, Stamp, Words};
@@ -68,7 +69,7 @@ struct Answer(Mutex<Option<Awaiting>>);
 
 /// Who waits for a submission, and the staging buffer that its words come to.
 struct Awaiting {
-    sender: oneshot::Sender<(Staging, Duration)>,
+    sender: oneshot::Sender<(Staging, Held)>,
     staging: Staging,
     submitted: Instant,
     clock: Clock,
@@ -84,7 +85,7 @@ impl Answer {
         let awaiting = self.awaiting().take();
         let Some(Awaiting { sender, staging, submitted, clock }) = awaiting else { return };
         // The receiver is gone where the caller gave up; nobody needs the words then.
-        let _ = sender.send((staging, clock.busy(submitted)));
+        let _ = sender.send((staging, clock.held(submitted)));
     }
 }
 
@@ -105,22 +106,42 @@ impl Awaited for Answer {
     }
 }
 
-/// Where submissions leave their stamps.
+/// Where submissions leave their stamps, and behind those the timestamps of their passes.
 #[derive(Clone)]
 struct Stamps {
     pipeline: Pipeline,
     memory: Arc<Beside>,
     group: BindGroup,
+    timestamps: Option<Timestamps>,
 }
+
+/// Words before those that are asked for: a stamp, and timestamps where the device has them.
+const HEADER_WORDS: usize = 1 + timestamps::WORDS;
+const HEADER_BYTES: u64 = 4 * HEADER_WORDS as u64;
 
 impl Stamps {
     fn new(opened: &Opened) -> Result<Self> {
         let pipeline = opened.pipeline(&readback::stamp())?;
+        let timestamps = Timestamps::new(&opened.device, &opened.queue);
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
-        let descriptor = BufferDescriptor { label: Some("stamp"), size: 4, usage, mapped_at_creation: false };
+        let (usage, size) = match timestamps {
+            Some(_) => (usage | Timestamps::USAGE, Timestamps::ALIGNMENT + 4 * timestamps::WORDS as u64),
+            None => (usage, 4),
+        };
+        let descriptor = BufferDescriptor { label: Some("stamp"), size, usage, mapped_at_creation: false };
         let memory = Beside::new(&opened.device, opened.memory.account(), &descriptor);
         let group = bind(&opened.device, &pipeline, &[(0, &memory.buffer, 4)]);
-        Ok(Self { pipeline, memory: Arc::new(memory), group })
+        Ok(Self { pipeline, memory: Arc::new(memory), group, timestamps })
+    }
+
+    /// Has the stamp and the timestamps come to the header of a staging buffer.
+    fn copy(&self, commands: &mut CommandEncoder, staging: &wgpu::Buffer) {
+        let from = &self.memory.buffer;
+        commands.copy_buffer_to_buffer(from, 0, staging, 0, 4);
+        if let Some(timestamps) = &self.timestamps {
+            timestamps.resolve(commands, from, Timestamps::ALIGNMENT);
+            commands.copy_buffer_to_buffer(from, Timestamps::ALIGNMENT, staging, 4, HEADER_BYTES - 4);
+        }
     }
 }
 
@@ -218,8 +239,7 @@ impl LoadedPlan {
     fn record(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<(Mapped, Duration)>> {
         let after = self.pieces.end();
         let commands = self.stamped(passes, Stamp { after: stamp.after.or(after), ..stamp })?;
-        let stamps = self.stamps()?;
-        self.finish(commands, &stamps.memory.buffer, spans)
+        self.finish(commands, spans)
     }
 
     /// Passes, and their stamp.
@@ -229,7 +249,8 @@ impl LoadedPlan {
         let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
         self.parameters.write(&self.opened.device, &self.opened.queue, &all);
         let mut commands = self.opened.device.create_command_encoder(&Default::default());
-        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor::default());
+        let timestamp_writes = stamps.timestamps.as_ref().map(Timestamps::writes);
+        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor { label: None, timestamp_writes });
         dispatch(&mut compute, passes, &self.pipelines, &self.groups, &self.parameters);
         compute.set_pipeline(&stamps.pipeline.pipeline);
         compute.set_bind_group(0, &stamps.group, &[]);
@@ -240,22 +261,20 @@ impl LoadedPlan {
     }
 
     /// Submits the commands, and copies the stamp and the words to a staging buffer that is mapped when all is there.
-    fn finish(
-        &mut self,
-        mut commands: CommandEncoder,
-        stamp: &wgpu::Buffer,
-        spans: &[Span],
-    ) -> Result<Pending<(Mapped, Duration)>> {
+    fn finish(&mut self, mut commands: CommandEncoder, spans: &[Span]) -> Result<Pending<(Mapped, Duration)>> {
+        let stamps = self.stamps()?;
         let size = read_bytes(spans);
         let staging = self.opened.staging.take(&self.opened.device, self.opened.memory.account(), size);
-        commands.copy_buffer_to_buffer(stamp, 0, &staging.buffer, 0, 4);
+        stamps.copy(&mut commands, &staging.buffer);
         let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
         let source = source.map(|lent| (wgpu::Buffer::clone(lent), lent.size));
         let gather = self.gather.as_mut().zip(source);
         match gather.and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source)) {
-            Some(gathered) => commands.copy_buffer_to_buffer(&gathered, 0, &staging.buffer, 4, size - 4),
+            Some(gathered) => {
+                commands.copy_buffer_to_buffer(&gathered, 0, &staging.buffer, HEADER_BYTES, size - HEADER_BYTES);
+            }
             None => {
-                let mut place = 4;
+                let mut place = HEADER_BYTES;
                 for span in spans {
                     let source = self.lent(span.buffer)?;
                     commands.copy_buffer_to_buffer(source, span.first * 4, &staging.buffer, place, span.words * 4);
@@ -284,20 +303,23 @@ impl LoadedPlan {
         let opened = self.opened.clone();
         Ok(Box::pin(async move {
             let failed = || opened.failure("reading back failed");
-            let (staging, busy) = receiver.await.map_err(|_| failed())?;
+            let (staging, held) = receiver.await.map_err(|_| failed())?;
             // It is mapped unless the device was lost.
             let view = staging.buffer.get_mapped_range(..size).map_err(|_| failed())?;
-            Ok((Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() }, busy))
+            let mapped = Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() };
+            let [_, told @ ..] = mapped.header();
+            let by_its_clock = stamps.timestamps.and_then(|timestamps| timestamps.between(told, held.elapsed));
+            Ok((mapped, by_its_clock.unwrap_or(held.busy)))
         }))
     }
 }
 
-/// Bytes of a stamp and of the words of spans.
+/// Bytes of a header and of the words of spans.
 fn read_bytes(spans: &[Span]) -> u64 {
-    4 + spans.iter().map(|span| span.words * 4).sum::<u64>()
+    HEADER_BYTES + spans.iter().map(|span| span.words * 4).sum::<u64>()
 }
 
-/// A staging buffer while the host looks at it, the stamp first; it is used again afterwards.
+/// A staging buffer while the host looks at it, the header first; it is used again afterwards.
 struct Mapped {
     view: Option<BufferView>,
     /// Until it is dropped.
@@ -309,11 +331,15 @@ impl Mapped {
     fn all(&self) -> &[u32] {
         self.view.as_deref().map(bytemuck::cast_slice).unwrap_or_default()
     }
+
+    fn header(&self) -> [u32; HEADER_WORDS] {
+        self.all().first_chunk().copied().unwrap_or_default()
+    }
 }
 
 impl Words for Mapped {
     fn words(&self) -> &[u32] {
-        &self.all()[1..]
+        &self.all()[HEADER_WORDS..]
     }
 }
 
@@ -364,7 +390,7 @@ impl DeviceSession for LoadedPlan {
         let mapped = opened.caught(self.taken(read_bytes(spans)), || self.record(passes, stamp, spans))?;
         Ok(Box::pin(async move {
             let (words, busy) = mapped.await?;
-            Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
+            Ok(Done { stamp: words.header()[0], busy, words: Box::new(words) })
         }))
     }
 }

@@ -14,6 +14,7 @@ mod pipelines;
 mod recorder;
 pub mod source;
 mod staging;
+mod timestamps;
 mod waiter;
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -84,14 +84,22 @@ pub(super) struct Taken {
 #[derive(Clone, Debug)]
 pub(super) struct Clock(pub Arc<Mutex<Instant>>);
 
+/// How long a device had a submission that has just ended, as the host sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    /// From when it was submitted.
+    pub elapsed: Duration,
+    /// The same, or from when the device was done with what came before.
+    pub busy: Duration,
+}
+
 impl Clock {
-    /// How long the device was busy with a submission that has just ended: it began when it had both the submission and nothing
-    /// else to do.
-    pub(super) fn busy(&self, submitted: Instant) -> Duration {
+    /// How long the device had a submission that has just ended.
+    pub(super) fn held(&self, submitted: Instant) -> Held {
         let mut idle_since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (began, now) = (submitted.max(*idle_since), Instant::now());
         *idle_since = now;
-        now.saturating_duration_since(began)
+        Held { elapsed: now.saturating_duration_since(submitted), busy: now.saturating_duration_since(began) }
     }
 }
 

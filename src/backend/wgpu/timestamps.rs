@@ -1,0 +1,121 @@
+//! How long a device was at the passes of a submission, by its own clock, where it has one that is told: the host may see an end late,
+//! and what an application draws comes between.
+
+use std::time::Duration;
+
+use wgpu::{
+    Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features, QuerySet, QuerySetDescriptor,
+    QueryType, Queue,
+};
+
+/// The feature of a device that has it.
+pub(super) const FEATURE: Features = Features::TIMESTAMP_QUERY;
+/// Words of the two timestamps.
+pub(super) const WORDS: usize = 4;
+
+/// The timestamps of a session's submissions, one after another.
+#[derive(Clone, Debug)]
+pub(super) struct Timestamps {
+    queries: QuerySet,
+    period_ns: f64,
+}
+
+impl Timestamps {
+    /// How a buffer is used that timestamps come to.
+    pub const USAGE: BufferUsages = BufferUsages::QUERY_RESOLVE;
+    /// Where in a buffer they may come to.
+    pub const ALIGNMENT: u64 = wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT;
+
+    /// Those of a device that has them.
+    pub fn new(device: &Device, queue: &Queue) -> Option<Self> {
+        device.features().contains(FEATURE).then(|| {
+            let descriptor = QuerySetDescriptor { label: Some("timestamps"), ty: QueryType::Timestamp, count: 2 };
+            let queries = device.create_query_set(&descriptor);
+            Self { queries, period_ns: f64::from(queue.get_timestamp_period()) }
+        })
+    }
+
+    /// Has them written where a pass of commands begins and ends.
+    pub fn writes(&self) -> ComputePassTimestampWrites<'_> {
+        ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
+
+    /// Has them come to a buffer behind that pass.
+    pub fn resolve(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
+        commands.resolve_query_set(&self.queries, 0..2, into, place);
+    }
+
+    /// The time between two that have come, of a submission that ended so long after it came to the device; `None` where that cannot be.
+    pub fn between(&self, words: [u32; WORDS], elapsed: Duration) -> Option<Duration> {
+        between(words, self.period_ns, elapsed)
+    }
+}
+
+/// The same by the length of a tick: some drivers leave zeros, and some clocks begin anew.
+fn between(
+    [begin_low, begin_high, end_low, end_high]: [u32; WORDS],
+    tick_ns: f64,
+    elapsed: Duration,
+) -> Option<Duration> {
+    let ticks = |low, high| u64::from(high) << 32 | u64::from(low);
+    let between = ticks(end_low, end_high).checked_sub(ticks(begin_low, begin_high)).filter(|&ticks| ticks > 0)?;
+    let busy = Duration::try_from_secs_f64(between as f64 * tick_ns / 1e9).ok()?;
+    (busy <= elapsed).then_some(busy)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use wgpu::{DeviceDescriptor, PollType};
+
+    use super::*;
+    use crate::backend::wgpu::{HostDevice, adapter};
+    use crate::backend::{Backend, Stamp};
+
+    #[test]
+    fn what_no_clock_can_have_told_is_not_taken() {
+        let second = Duration::from_secs(1);
+        for (words, tick_ns, expected) in [
+            ([7, 0, 1007, 0], 1.0, Some(1000)),
+            ([7, 0, 1007, 0], 41.5, Some(41_500)),
+            ([u32::MAX, 0, 1, 1], 1.0, Some(2)),
+            ([0, 3, 1_000_000_000, 3], 1.0, Some(1_000_000_000)),
+            // Longer than the submission was there.
+            ([0, 3, 1_000_000_001, 3], 1.0, None),
+            ([0, 0, u32::MAX, u32::MAX], 1e9, None),
+            // None at all, or a clock that stands still, begins anew or has no ticks.
+            ([0; 4], 1.0, None),
+            ([5, 6, 5, 6], 1.0, None),
+            ([u32::MAX, u32::MAX, 1, 0], 1.0, None),
+            ([7, 0, 1007, 0], f64::NAN, None),
+        ] {
+            assert_eq!(between(words, tick_ns, second), expected.map(Duration::from_nanos), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_the_host_sees_late_makes_no_submission_longer() {
+        let Some(candidate) = adapter::of_tests() else { return };
+        let late = Duration::from_millis(100);
+        for features in [FEATURE & candidate.adapter.features(), Features::empty()] {
+            let descriptor = DeviceDescriptor { required_features: features, ..DeviceDescriptor::default() };
+            let (device, queue) = pollster::block_on(candidate.adapter.request_device(&descriptor)).expect("it opens");
+            let host = HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
+            let gpu = host.gpu(false, false).expect("it has all");
+            let mut session = gpu.open_session().expect("it opens");
+            let stamp = Stamp { value: gpu.shared().next_stamp(), after: None };
+            let arriving = session.submit(&[], stamp, &[]).expect("it is submitted");
+            sleep(late);
+            device.poll(PollType::wait_indefinitely()).expect("it is not lost");
+            let done = pollster::block_on(arriving).expect("it comes");
+            assert_eq!(done.stamp, stamp.value);
+            // A stamp takes microseconds.
+            assert_eq!(done.busy < late / 2, features.contains(FEATURE), "{:?}", done.busy);
+        }
+    }
+}
