@@ -106,13 +106,12 @@ impl Awaited for Answer {
     }
 }
 
-/// Where submissions leave their stamps, and behind those the timestamps of their passes.
+/// Where submissions leave their stamps.
 #[derive(Clone)]
 struct Stamps {
     pipeline: Pipeline,
     memory: Arc<Beside>,
     group: BindGroup,
-    timestamps: Option<Timestamps>,
 }
 
 /// Words before those that are asked for: a stamp, and timestamps where the device has them.
@@ -122,26 +121,11 @@ const HEADER_BYTES: u64 = 4 * HEADER_WORDS as u64;
 impl Stamps {
     fn new(opened: &Opened) -> Result<Self> {
         let pipeline = opened.pipeline(&readback::stamp())?;
-        let timestamps = Timestamps::new(&opened.device, &opened.queue);
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
-        let (usage, size) = match timestamps {
-            Some(_) => (usage | Timestamps::USAGE, Timestamps::ALIGNMENT + 4 * timestamps::WORDS as u64),
-            None => (usage, 4),
-        };
-        let descriptor = BufferDescriptor { label: Some("stamp"), size, usage, mapped_at_creation: false };
+        let descriptor = BufferDescriptor { label: Some("stamp"), size: 4, usage, mapped_at_creation: false };
         let memory = Beside::new(&opened.device, opened.memory.account(), &descriptor);
         let group = bind(&opened.device, &pipeline, &[(0, &memory.buffer, 4)]);
-        Ok(Self { pipeline, memory: Arc::new(memory), group, timestamps })
-    }
-
-    /// Has the stamp and the timestamps come to the header of a staging buffer.
-    fn copy(&self, commands: &mut CommandEncoder, staging: &wgpu::Buffer) {
-        let from = &self.memory.buffer;
-        commands.copy_buffer_to_buffer(from, 0, staging, 0, 4);
-        if let Some(timestamps) = &self.timestamps {
-            timestamps.resolve(commands, from, Timestamps::ALIGNMENT);
-            commands.copy_buffer_to_buffer(from, Timestamps::ALIGNMENT, staging, 4, HEADER_BYTES - 4);
-        }
+        Ok(Self { pipeline, memory: Arc::new(memory), group })
     }
 }
 
@@ -249,7 +233,7 @@ impl LoadedPlan {
         let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
         self.parameters.write(&self.opened.device, &self.opened.queue, &all);
         let mut commands = self.opened.device.create_command_encoder(&Default::default());
-        let timestamp_writes = stamps.timestamps.as_ref().map(Timestamps::writes);
+        let timestamp_writes = self.opened.timestamps().map(Timestamps::writes);
         let mut compute = commands.begin_compute_pass(&ComputePassDescriptor { label: None, timestamp_writes });
         dispatch(&mut compute, passes, &self.pipelines, &self.groups, &self.parameters);
         compute.set_pipeline(&stamps.pipeline.pipeline);
@@ -265,7 +249,10 @@ impl LoadedPlan {
         let stamps = self.stamps()?;
         let size = read_bytes(spans);
         let staging = self.opened.staging.take(&self.opened.device, self.opened.memory.account(), size);
-        stamps.copy(&mut commands, &staging.buffer);
+        commands.copy_buffer_to_buffer(&stamps.memory.buffer, 0, &staging.buffer, 0, 4);
+        if let Some(timestamps) = self.opened.timestamps() {
+            timestamps.copy(&mut commands, &staging.buffer, 4);
+        }
         let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
         let source = source.map(|lent| (wgpu::Buffer::clone(lent), lent.size));
         let gather = self.gather.as_mut().zip(source);
@@ -308,7 +295,7 @@ impl LoadedPlan {
             let view = staging.buffer.get_mapped_range(..size).map_err(|_| failed())?;
             let mapped = Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() };
             let [_, told @ ..] = mapped.header();
-            let by_its_clock = stamps.timestamps.and_then(|timestamps| timestamps.between(told, held.elapsed));
+            let by_its_clock = opened.timestamps().and_then(|timestamps| timestamps.between(told, held.elapsed));
             Ok((mapped, by_its_clock.unwrap_or(held.busy)))
         }))
     }

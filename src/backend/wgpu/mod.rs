@@ -17,7 +17,7 @@ mod staging;
 mod timestamps;
 mod waiter;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use wgpu::{Device, DeviceDescriptor, MemoryHints, Queue};
@@ -109,6 +109,7 @@ impl Gpu {
             memory: Memory::new(device.clone(), shared.memory.clone()),
             staging: IdleStaging::default(),
             clock: Clock(Arc::new(Mutex::new(Instant::now()))),
+            timestamps: OnceLock::new(),
             device,
             queue,
             last: Last::default(),

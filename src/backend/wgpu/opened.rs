@@ -1,7 +1,7 @@
 //! A device that is open, as its sessions see it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
@@ -12,6 +12,7 @@ use super::owner::Owner;
 use super::parameters::ParameterLayout;
 use super::pipelines::{Pipeline, Pipelines, Refused};
 use super::staging::IdleStaging;
+use super::timestamps::Timestamps;
 use super::waiter::Waiter;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
@@ -33,6 +34,8 @@ pub(super) struct Opened {
     pub memory: Memory,
     pub staging: IdleStaging,
     pub clock: Clock,
+    /// Made by the first submission.
+    pub timestamps: OnceLock<Option<Timestamps>>,
     /// Goes when all else has gone.
     pub last: Last,
 }
@@ -122,6 +125,12 @@ impl Opened {
 
     pub(super) fn is_lost(&self) -> bool {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Timestamps of its submissions, where it has them.
+    pub(super) fn timestamps(&self) -> Option<&Timestamps> {
+        let make = || Timestamps::new(&self.device, &self.queue, self.memory.account());
+        self.timestamps.get_or_init(make).as_ref()
     }
 
     /// Submits commands; the index, where the driver may be asked to wait for it.

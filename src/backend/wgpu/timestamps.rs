@@ -4,34 +4,37 @@
 use std::time::Duration;
 
 use wgpu::{
-    Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features, QuerySet, QuerySetDescriptor,
-    QueryType, Queue,
+    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features, QuerySet,
+    QuerySetDescriptor, QueryType, Queue,
 };
+
+use crate::backend::memory::{Account, Entry};
 
 /// The feature of a device that has it.
 pub(super) const FEATURE: Features = Features::TIMESTAMP_QUERY;
 /// Words of the two timestamps.
 pub(super) const WORDS: usize = 4;
+pub(super) const BYTES: u64 = 4 * WORDS as u64;
 
-/// The timestamps of a session's submissions, one after another.
-#[derive(Clone, Debug)]
+/// The timestamps of a device's submissions, which come one after another and each takes its own along.
+#[derive(Debug)]
 pub(super) struct Timestamps {
     queries: QuerySet,
-    period_ns: f64,
+    told: Buffer,
+    tick_ns: f64,
+    _entry: Entry,
 }
 
 impl Timestamps {
-    /// How a buffer is used that timestamps come to.
-    pub const USAGE: BufferUsages = BufferUsages::QUERY_RESOLVE;
-    /// Where in a buffer they may come to.
-    pub const ALIGNMENT: u64 = wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT;
-
     /// Those of a device that has them.
-    pub fn new(device: &Device, queue: &Queue) -> Option<Self> {
+    pub fn new(device: &Device, queue: &Queue, account: &Account) -> Option<Self> {
         device.features().contains(FEATURE).then(|| {
-            let descriptor = QuerySetDescriptor { label: Some("timestamps"), ty: QueryType::Timestamp, count: 2 };
-            let queries = device.create_query_set(&descriptor);
-            Self { queries, period_ns: f64::from(queue.get_timestamp_period()) }
+            let label = Some("timestamps");
+            let queries = device.create_query_set(&QuerySetDescriptor { label, ty: QueryType::Timestamp, count: 2 });
+            let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
+            let told = device.create_buffer(&BufferDescriptor { label, size: BYTES, usage, mapped_at_creation: false });
+            let tick_ns = f64::from(queue.get_timestamp_period());
+            Self { queries, told, tick_ns, _entry: account.allocated(BYTES) }
         })
     }
 
@@ -44,14 +47,15 @@ impl Timestamps {
         }
     }
 
-    /// Has them come to a buffer behind that pass.
-    pub fn resolve(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
-        commands.resolve_query_set(&self.queries, 0..2, into, place);
+    /// Has them come to a place of a buffer, behind that pass.
+    pub fn copy(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
+        commands.resolve_query_set(&self.queries, 0..2, &self.told, 0);
+        commands.copy_buffer_to_buffer(&self.told, 0, into, place, BYTES);
     }
 
     /// The time between two that have come, of a submission that ended so long after it came to the device; `None` where that cannot be.
     pub fn between(&self, words: [u32; WORDS], elapsed: Duration) -> Option<Duration> {
-        between(words, self.period_ns, elapsed)
+        between(words, self.tick_ns, elapsed)
     }
 }
 
