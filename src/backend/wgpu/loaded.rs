@@ -114,7 +114,7 @@ struct Stamps {
     group: BindGroup,
 }
 
-/// Words before those that are asked for: a stamp, and timestamps where the device has them.
+/// Words before those that are asked for: a stamp, and timestamps where there are any.
 const HEADER_WORDS: usize = 1 + timestamps::WORDS;
 const HEADER_BYTES: u64 = 4 * HEADER_WORDS as u64;
 
@@ -223,7 +223,7 @@ impl LoadedPlan {
     fn record(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<(Mapped, Duration)>> {
         let after = self.pieces.end();
         let commands = self.stamped(passes, Stamp { after: stamp.after.or(after), ..stamp })?;
-        self.finish(commands, spans)
+        self.finish(commands, passes, spans)
     }
 
     /// Passes, and their stamp.
@@ -233,7 +233,7 @@ impl LoadedPlan {
         let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
         self.parameters.write(&self.opened.device, &self.opened.queue, &all);
         let mut commands = self.opened.device.create_command_encoder(&Default::default());
-        let timestamp_writes = self.opened.timestamps().map(Timestamps::writes);
+        let timestamp_writes = self.opened.timestamps(passes).map(Timestamps::writes);
         let mut compute = commands.begin_compute_pass(&ComputePassDescriptor { label: None, timestamp_writes });
         dispatch(&mut compute, passes, &self.pipelines, &self.groups, &self.parameters);
         compute.set_pipeline(&stamps.pipeline.pipeline);
@@ -244,13 +244,19 @@ impl LoadedPlan {
         Ok(commands)
     }
 
-    /// Submits the commands, and copies the stamp and the words to a staging buffer that is mapped when all is there.
-    fn finish(&mut self, mut commands: CommandEncoder, spans: &[Span]) -> Result<Pending<(Mapped, Duration)>> {
+    /// Submits the commands of passes, and copies their stamp and the words to a staging buffer that is mapped when all is there.
+    fn finish(
+        &mut self,
+        mut commands: CommandEncoder,
+        passes: &[Pass],
+        spans: &[Span],
+    ) -> Result<Pending<(Mapped, Duration)>> {
         let stamps = self.stamps()?;
         let size = read_bytes(spans);
         let staging = self.opened.staging.take(&self.opened.device, self.opened.memory.account(), size);
         commands.copy_buffer_to_buffer(&stamps.memory.buffer, 0, &staging.buffer, 0, 4);
-        if let Some(timestamps) = self.opened.timestamps() {
+        let timestamps = self.opened.timestamps(passes).cloned();
+        if let Some(timestamps) = &timestamps {
             timestamps.copy(&mut commands, &staging.buffer, 4);
         }
         let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
@@ -295,7 +301,7 @@ impl LoadedPlan {
             let view = staging.buffer.get_mapped_range(..size).map_err(|_| failed())?;
             let mapped = Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() };
             let [_, told @ ..] = mapped.header();
-            let by_its_clock = opened.timestamps().and_then(|timestamps| timestamps.between(told, held.elapsed));
+            let by_its_clock = timestamps.and_then(|timestamps| timestamps.between(told, held.elapsed));
             Ok((mapped, by_its_clock.unwrap_or(held.busy)))
         }))
     }

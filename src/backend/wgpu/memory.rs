@@ -118,7 +118,7 @@ mod tests {
             drop(session);
             // What lies idle goes where a plan needs its room.
             let limit = account.allocated_bytes();
-            let told = backend.opened.timestamps().map_or(0, |_| timestamps::BYTES);
+            let told = backend.opened.timestamps.get().and_then(Option::as_ref).map_or(0, |_| timestamps::BYTES);
             let beside = backend.opened.staging.bytes() + told;
             let held = account.try_reserve(limit, limit).expect("nothing is held");
             let all = backend.opened.memory.allocate(&[("large", limit)], limit).expect("the driver has as much");

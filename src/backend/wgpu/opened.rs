@@ -16,6 +16,7 @@ use super::timestamps::Timestamps;
 use super::waiter::Waiter;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
+use crate::plan::Pass;
 
 /// What the sessions of this backend share with their device.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ pub(super) struct Opened {
     pub memory: Memory,
     pub staging: IdleStaging,
     pub clock: Clock,
-    /// Made by the first submission.
+    /// Made by the first submission of passes.
     pub timestamps: OnceLock<Option<Timestamps>>,
     /// Goes when all else has gone.
     pub last: Last,
@@ -127,10 +128,11 @@ impl Opened {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Timestamps of its submissions, where it has them.
-    pub(super) fn timestamps(&self) -> Option<&Timestamps> {
+    /// Timestamps of a submission of these passes, where the device has them. They take it some microseconds, so what has no passes goes
+    /// without.
+    pub(super) fn timestamps(&self, passes: &[Pass]) -> Option<&Timestamps> {
         let make = || Timestamps::new(&self.device, &self.queue, self.memory.account());
-        self.timestamps.get_or_init(make).as_ref()
+        if passes.is_empty() { None } else { self.timestamps.get_or_init(make).as_ref() }
     }
 
     /// Submits commands; the index, where the driver may be asked to wait for it.

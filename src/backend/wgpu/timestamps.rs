@@ -1,6 +1,7 @@
 //! How long a device was at the passes of a submission, by its own clock, where it has one that is told: the host may see an end late,
 //! and what an application draws comes between.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use wgpu::{
@@ -17,12 +18,12 @@ pub(super) const WORDS: usize = 4;
 pub(super) const BYTES: u64 = 4 * WORDS as u64;
 
 /// The timestamps of a device's submissions, which come one after another and each takes its own along.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Timestamps {
     queries: QuerySet,
     told: Buffer,
     tick_ns: f64,
-    _entry: Entry,
+    _entry: Arc<Entry>,
 }
 
 impl Timestamps {
@@ -34,7 +35,7 @@ impl Timestamps {
             let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
             let told = device.create_buffer(&BufferDescriptor { label, size: BYTES, usage, mapped_at_creation: false });
             let tick_ns = f64::from(queue.get_timestamp_period());
-            Self { queries, told, tick_ns, _entry: account.allocated(BYTES) }
+            Self { queries, told, tick_ns, _entry: Arc::new(account.allocated(BYTES)) }
         })
     }
 
@@ -80,6 +81,8 @@ mod tests {
     use super::*;
     use crate::backend::wgpu::{HostDevice, adapter};
     use crate::backend::{Backend, Stamp};
+    use crate::kernels::readback;
+    use crate::plan::{Contents, Pass, Plan, params};
 
     #[test]
     fn what_no_clock_can_have_told_is_not_taken() {
@@ -112,13 +115,18 @@ mod tests {
             let host = HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
             let gpu = host.gpu(false, false).expect("it has all");
             let mut session = gpu.open_session().expect("it opens");
+            let mut plan = Plan::default();
+            let word = plan.buffer("word", 1, Contents::Zeros);
+            let (kernel, bindings) = (plan.kernel(readback::stamp()), plan.bind(vec![word]));
+            plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params: params([1, 1]), cells: 1 });
+            session.load(&mut plan, &[None], u64::MAX).expect("there is room");
             let stamp = Stamp { value: gpu.shared().next_stamp(), after: None };
-            let arriving = session.submit(&[], stamp, &[]).expect("it is submitted");
+            let arriving = session.submit(&plan.passes, stamp, &[]).expect("it is submitted");
             sleep(late);
             device.poll(PollType::wait_indefinitely()).expect("it is not lost");
             let done = pollster::block_on(arriving).expect("it comes");
             assert_eq!(done.stamp, stamp.value);
-            // A stamp takes microseconds.
+            // Two stamps take microseconds.
             assert_eq!(done.busy < late / 2, features.contains(FEATURE), "{:?}", done.busy);
         }
     }
