@@ -53,7 +53,7 @@ pub const LEVELS: &[Floors] = &[
         "lib::backend::wgpu",
         &[
             "errors memory owner source",
-            "parameters staging waiter",
+            "parameters staging timestamps waiter",
             "adapter pipelines",
             "commands opened",
             "gather",
