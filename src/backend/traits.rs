@@ -137,7 +137,7 @@ pub struct Stamp {
 pub struct Done {
     /// The stamp that lay on the device.
     pub stamp: u32,
-    /// How long the device was busy with it: with its passes by the device's clock, or where that is not told, from when it was
+    /// How long the device was busy with it: with its passes by the device's clock, or where that is not asked, from when it was
     /// submitted, or the device done with what came before, until the host saw its end.
     pub busy: Duration,
     /// The words that were asked for.

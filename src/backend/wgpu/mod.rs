@@ -109,6 +109,7 @@ impl Gpu {
             memory: Memory::new(device.clone(), shared.memory.clone()),
             staging: IdleStaging::default(),
             clock: Clock(Arc::new(Mutex::new(Instant::now()))),
+            is_seen_late: capabilities.host_threads.is_some() || owner != Owner::Swath,
             timestamps: OnceLock::new(),
             device,
             queue,

@@ -35,6 +35,8 @@ pub(super) struct Opened {
     pub memory: Memory,
     pub staging: IdleStaging,
     pub clock: Clock,
+    /// Whether the host may see late when a submission is done: threads of its own compute, or an application draws between.
+    pub is_seen_late: bool,
     /// Made by the first submission of passes.
     pub timestamps: OnceLock<Option<Timestamps>>,
     /// Goes when all else has gone.
@@ -128,11 +130,12 @@ impl Opened {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Timestamps of a submission of these passes, where the device has them. They take it some microseconds, so what has no passes goes
-    /// without.
+    /// Timestamps of a submission of these passes, where the device has them. They take it a tenth of a millisecond, so it goes without
+    /// where the host sees soon enough when it is done: on hardware of which no application has the device. And so does what has no passes.
     pub(super) fn timestamps(&self, passes: &[Pass]) -> Option<&Timestamps> {
         let make = || Timestamps::new(&self.device, &self.queue, self.memory.account());
-        if passes.is_empty() { None } else { self.timestamps.get_or_init(make).as_ref() }
+        let is_needed = self.is_seen_late && !passes.is_empty();
+        if is_needed { self.timestamps.get_or_init(make).as_ref() } else { None }
     }
 
     /// Submits commands; the index, where the driver may be asked to wait for it.

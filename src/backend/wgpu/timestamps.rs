@@ -1,5 +1,5 @@
-//! How long a device was at the passes of a submission, by its own clock, where it has one that is told: the host may see an end late,
-//! and what an application draws comes between.
+//! How long a device was at the passes of a submission, by its own clock, where it has one that is told and the host may see an end late:
+//! where threads of the host compute, and where what an application draws comes between.
 
 use std::sync::Arc;
 use std::time::Duration;

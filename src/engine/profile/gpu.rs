@@ -182,7 +182,7 @@ pub(crate) mod tiled {
 }
 
 /// Time of a midpoint of a supersequence's path, a load that waits for the one before, in cells of the strip sweep:
-/// nvidia-h100/2026-11-27-slices-vulkan.json has 1.2 to 2.0 times what first slices suppose by it.
+/// nvidia-h100/2026-11-26-slices-vulkan.json has 1.2 to 1.9 times what first slices suppose by it.
 pub(crate) const MIDPOINT_CELLS: u64 = 1 << 16;
 
 /// Supersequences row by row.
@@ -215,7 +215,7 @@ pub(crate) mod parenthesization {
 }
 
 /// The search for common substrings: nvidia-h200/2026-11-25-substring-vulkan.json, 100 M symbols and the sizes of bitmaps; by the
-/// costs of windows and words first slices are short, nvidia-h100/2026-11-27-slices-vulkan.json: 15 to 4,000 times as fast.
+/// costs of windows and words first slices are short, nvidia-h100/2026-11-26-slices-vulkan.json: 12 to 6,500 times as fast.
 pub(crate) mod substring {
     /// Symbols a second of one compute unit in a whole search, its share of their upload included.
     pub const SYMBOLS_PER_SECOND: f64 = 2e9 / super::H200_UNITS;
@@ -231,8 +231,8 @@ pub(crate) mod substring {
     pub const PASS_STRETCHES: u64 = 1 << 20;
 }
 
-/// The radix sort: nvidia-h200/2026-11-25-sort-vulkan.json; by the cells of keys first slices are short,
-/// nvidia-h100/2026-11-27-slices-vulkan.json and, of one pass a digit, nvidia-h100/2026-11-26-slices-cuda.json: 4 to 670 times as fast.
+/// The radix sort: nvidia-h200/2026-11-25-sort-vulkan.json; by the cells of keys first slices are short, but for scans,
+/// nvidia-h100/2026-11-26-slices-vulkan.json and, of one pass a digit, nvidia-h100/2026-11-26-slices-cuda.json: 0.7 to 670 times as fast.
 pub(crate) mod radix_sort {
     /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
     pub const UPSWEEP_CELLS: u64 = 64;
