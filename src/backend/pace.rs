@@ -18,7 +18,7 @@ pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
 /// For how much of the time that a slice may take it is sized: so none takes twice that where the device comes to be less than half as
 /// fast, as cards do at times, or where the host sees an end late.
 const SIZED_FOR: f64 = 0.75;
-/// The same where threads of the host compute. An operating system moves them and lets them sleep, and passes take up to some six times
+/// The same where threads of the host compute. An operating system moves them and lets them sleep, and passes take up to some five times
 /// as long from one slice to the next (intel-xeon/2026-11-27-slices-llvmpipe.json).
 const SIZED_FOR_ON_HOST: f64 = 0.25;
 /// Most passes of one submission.
